@@ -1,0 +1,19 @@
+"""What every test runs under: no settings from the machine, and property tests that are the same each time."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import settings
+
+# A wall-clock limit per example would make the suite depend on the machine; the number of examples bounds it instead.
+settings.register_profile("afford", deadline=None, derandomize=True, database=None)
+settings.load_profile("afford")
+
+
+@pytest.fixture(autouse=True)
+def no_settings_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Remove every `AFFORD_` variable, so that a developer's shell cannot decide a test."""
+    for name in [name for name in os.environ if name.startswith("AFFORD_")]:
+        monkeypatch.delenv(name)

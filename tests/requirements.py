@@ -1,0 +1,360 @@
+"""What the project promises, one entry per behaviour, each with where it comes from and when it is due.
+
+A test names the entry it proves: `@pytest.mark.requirement("HTTP-12")`. `tests/architecture/test_requirements.py`
+compares both sides. Entries whose stage is not `foundation` are known and not built yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, Literal, TypeAlias
+
+Source: TypeAlias = Literal["handler-slots document", "agent-native document", "descriptor house style", "design"]
+Stage: TypeAlias = Literal[
+    "foundation", "mcp", "tools", "resources", "state", "prompts", "elicitation", "enforcement", "lint", "cold", "lock",
+    "dev", "webmcp",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Requirement:
+    id: str
+    source: Source
+    text: str
+    stage: Stage = "foundation"
+
+    @property
+    def covered_later(self) -> bool:
+        """Whether no test has to name it yet."""
+        return self.stage != "foundation"
+
+
+def _entries(source: Source, stage: Stage, texts: Mapping[str, str]) -> dict[str, Requirement]:
+    return {key: Requirement(id=key, source=source, text=text, stage=stage) for key, text in texts.items()}
+
+
+_EXPOSURE = {
+    "EXPO-01": "An operation with neither description nor `expose` is in no agent's manifest.",
+    "EXPO-02": "A description alone is enough to expose an operation.",
+    "EXPO-03": "`expose=True` exposes an operation that has no description; its published description is empty.",
+    "EXPO-04": "`expose=False` hides an operation in spite of its description.",
+    "EXPO-05": "The access rule is asked as well: an exposed operation appears only for callers whom it allows.",
+    "EXPO-06": "The `agent` hints may be an `Agent` or a mapping, and mean the same in both forms.",
+    "RISK-01": "Without a stated risk, reads are `low`, writes `mid` and destructive operations `high`.",
+    "RISK-02": "A stated risk is kept whatever the kind of the operation, and does not touch exposure.",
+    "RISK-03": "A risk outside `low`, `mid` and `high`, or an `expose` that is no boolean, is refused.",
+    "SCRN-01": "A screen is visible with or without a description unless it says `expose=False`.",
+    "SCRN-02": "A hidden screen takes the navigation entries that point at it along.",
+    "GAP-01": "An app with documentation gaps starts and logs one warning for each; one without gaps logs none.",
+    "GAP-02": "`find_agent_doc_gaps` answers the same gaps on demand, sorted.",
+    "GAP-03": "A handler without a description that was not excluded by `expose=False` is a gap.",
+    "GAP-04": "A `custom` screen without a description that did not opt out is a gap.",
+    "GAP-05": "An undescribed entity is a gap when an operation that agents may see reaches it.",
+    "GAP-06": "High risk adds no gap rule of its own.",
+}
+
+_AGENT_NATIVE = {
+    "SAFE-01": "Safety is inferred: queries and statics read, actions and events act.",
+    "SAFE-02": "A stated safety wins over the inferred one.",
+    "ERR-01": "A coded problem raised by a handler reaches the caller as data: code, message, fix and docs.",
+    "DECL-01": "Operations are private until they are opted in, one by one.",
+}
+
+_HOUSE_STYLE = {
+    "DESC-01": "Every descriptor has a name, a description, an input schema and an output schema.",
+    "DESC-02": "A descriptor with a `params` key is refused by the published descriptor schema, null included, and "
+    "an operation that declares `params` fails the build.",
+    "DESC-03": "The served catalog validates against the JSON Schema published for it.",
+    "DESC-04": "The catalog lists reads under `queries` and writes under `actions`.",
+    "SCH-01": "An input schema is a closed object with `properties` and `required`, also where there are no inputs.",
+    "SCH-02": "An argument that the schema does not declare is refused with 400 before the handler runs, by name.",
+    "SCH-03": "Descriptions, enums, bounds, defaults, patterns and formats of the inputs are in the published schema.",
+    "SCH-04": "`required` lists exactly the inputs without a default.",
+    "SCH-05": "A closed set may be derived from data, and one snapshot serves catalog and validation.",
+    "SCH-06": "A value outside a closed set is 400 and names the valid ones; a filter that matches nothing: 200 `[]`.",
+    "SCH-07": "Every output field has a type in the output schema, and its description survives.",
+    "QRY-01": "A query string carries scalars, arrays of scalars (`n[]=`) and objects one level deep (`o[k]=`).",
+    "QRY-02": "A query whose inputs cannot travel in a query string fails the build, which says to make it an action.",
+    "PAGE-01": "HTTP queries accept `limit` and `cursor` although no schema declares them.",
+    "PAGE-02": "A query that declares the pair itself is honoured, and OpenAPI then publishes its own pair.",
+    "PAGE-03": "The description of a paging query states page size, clamp and how to walk on; afford writes that.",
+    "PAGE-04": 'A page is the same bare array as a full answer; `Link rel="next"` leads on, no link means complete.',
+    "PAGE-05": "`X-Total-Count` carries the total where it is known.",
+    "PAGE-06": "A limit outside the range is clamped; one that is no integer is 400.",
+    "ANS-01": "A query answers a JSON array, a detail query one of one element, and the output schema says so.",
+    "ANS-02": "An action answers its own JSON value, `null` where it has none.",
+    "REACH-01": "Without a stated reach an operation is `principal`, and the descriptor says which reach it has.",
+    "REACH-02": "`published` rows that carry what an account logs in with fail the build.",
+    "REACH-03": "A `consented` operation answers 403 to a caller without the artefact.",
+    "REACH-04": "A `role` operation holds callers without the widening role to their own rows.",
+    "EXAM-01": "Example arguments and an example row are published with the operation.",
+    "EXAM-02": "An example that contradicts a schema fails the build; `limit` is allowed where pages are.",
+    "TEXT-01": "Text that users wrote is marked in the published schema.",
+}
+
+_DECLARING = {
+    "DECL-02": "A decorator returns the author's function unchanged.",
+    "DECL-03": "A feature needs no app, and including it prefixes its operations with its name.",
+    "DECL-04": "Declaring after the build, or using a decorator without parentheses, is refused where it stands.",
+    "DECL-05": "A `static` is computed once per catalog epoch, an `event` answers nothing but that it ran.",
+    "DECL-06": "A docstring exposes nothing, unless the description is `DOC`: then its first paragraph is the text.",
+    "DECL-07": "`agent.description` replaces the text for agents and for nobody else.",
+    "DECL-08": "`deny` and `enabled` remove an operation for every caller on every door.",
+    "DECL-09": "`agent.surfaces` limits the surfaces through which agents reach an operation.",
+    "NAME-01": "An id has segments of letters, digits, `_` and `-`, joined by colons; anything else fails the build.",
+    "NAME-02": "The wire name replaces `:` by `_`, has at most 64 characters and is the same on every surface.",
+    "NAME-03": "Equal wire names, also equal but for case, fail the build, as do reserved names.",
+    "NAME-04": "Every list is sorted by wire name in code point order.",
+    "ACC-01": "An operation without an access rule, its own or a default, fails the build.",
+    "ACC-02": "The rule of the operation wins over the feature's, and that over the app's.",
+    "ACC-03": "A role that the app does not declare fails the build, with a suggestion.",
+    "ACC-04": "Rules are data: roles, claims, signed in, anyone, combined by `&`, `|` and `~`.",
+    "ACC-05": "A callable rule is asked each time, and one that raises refuses the whole rule.",
+    "ACC-06": "An operation outside the caller's manifest answers exactly like one that does not exist.",
+    "ACC-07": "For every caller the operations listed are the operations that can be called, on every surface.",
+    "ACC-08": "`explain` names the first gate that keeps an operation from a caller.",
+    "ACC-09": "Roles that a credential brings and the app does not declare are dropped.",
+    "ACC-10": "The app door asks access alone, and refuses agent credentials.",
+    "SAFE-03": "A destructive query and a destructive operation of low risk fail the build.",
+    "MAN-01": "The manifest lists operations with kind, description, risk, safety, reach, entity, schemas, examples.",
+    "MAN-02": "The manifest names the roles it was built for.",
+    "MAN-03": "Entities are listed where a listed operation reaches them, one reference away at most.",
+    "MAN-04": "The order of declaring and including does not change the manifest.",
+    "SCRN-03": "A screen's access rule decides who sees it; a screen without one is open.",
+    "SCRN-04": "A navigation entry that points at no screen fails the build.",
+    "GAP-07": "`afford check` reports the same gaps as the function and the start.",
+    "BUILD-01": "All build errors are raised at once, each naming the operation, the rule and a fix.",
+    "BUILD-02": "An unannotated parameter and a signature that hides its names (`*args`) fail the build.",
+    "BUILD-03": "A missing return annotation, and one that says nothing, fail the build.",
+    "BUILD-04": "A type that has no JSON Schema fails the build, as does an open model or an open raw schema.",
+    "BUILD-05": "A parameter that is neither an input nor provided fails the build.",
+    "BUILD-06": "A schema reference that is not local fails the build.",
+    "BUILD-07": "An input named like the caller fails the build unless the author allows it by name.",
+    "BUILD-08": "An owner, an entity or another target that does not exist fails the build.",
+    "BUILD-09": "A reach, safety or kind outside its words fails the build, as do `consented` and `role` without "
+    "what they need.",
+}
+
+_TYPES = {
+    "TYPE-01": "Published objects are closed at every depth, in and out, and carry no generated titles.",
+    "TYPE-02": "`T | None = None` is published as an optional `T`; an explicit null for it counts as omitted.",
+    "TYPE-03": "Instants need an offset, and dates, times and durations have one spelling each.",
+    "TYPE-04": "Integers beyond 2^53 are refused in both directions, `NaN` and infinities always.",
+    "TYPE-05": "A single model parameter is unwrapped: its fields are the inputs.",
+    "TYPE-06": "Raw JSON Schema is accepted for either side and enforced as published.",
+    "TYPE-07": "What the published schema accepts, the decoder converts; only the author's validators may refuse.",
+    "TYPE-08": "Every default validates, and sending it equals omitting it.",
+    "TYPE-09": "A refusal by the author's validator is `bad_request` with the fault `rule` at its field.",
+    "TYPE-10": "Secrets are published as text and shown in no record.",
+    "OUT-01": "Models, dataclasses, dicts and ORM rows are dumped alike, by the declared type.",
+    "OUT-02": "A detail query that answers None is `not_found`.",
+    "OUT-03": "Fields excluded from publication reach no caller.",
+    "PAGE-07": "A cursor is bound to operation, filters and caller; a foreign or forged one is 400.",
+    "PAGE-08": "Following the links from the first page yields every row exactly once.",
+    "REACH-05": "A `principal` query about to return somebody else's row fails closed; ownerless rows pass.",
+    "REACH-06": "The owner field can be excluded from publication and is still checked.",
+}
+
+_RUNNING = {
+    "INJ-01": "Parameters injected by type are in no schema and cannot be sent.",
+    "INJ-02": "Providers may be functions, generators or context managers, sync or async, per call or per app.",
+    "INJ-03": "The call scope closes after the output was checked and learns whether the contract held.",
+    "INJ-04": "Overrides replace a provider in tests and only there.",
+    "INJ-05": "A plain `def` handler runs off the event loop.",
+    "INJ-06": "The lifespan runs once under a server, in tests, and when mounted without wiring.",
+    "EXEC-01": "The executor takes a manifest: what is not listed cannot be run.",
+    "EXEC-02": "A handler over its deadline is cancelled and answers `timeout`.",
+    "EXEC-03": "A declared problem has its own code and status; one that the operation does not list is `internal`.",
+    "EXEC-04": "An exception after the handler, in dumping or encoding, is contained like one in the handler.",
+    "ERR-02": "One table gives each code its status, rendering, exit code and retryability.",
+    "ERR-03": "All faults of a request are in one answer, each with pointer, code and, where known, a suggestion.",
+    "AUTH-01": "Bad credentials are 401 with `WWW-Authenticate` before anything is looked up.",
+    "AUTH-02": "No credentials mean the anonymous manifest.",
+    "AUTH-03": "When the anonymous manifest is empty and authentication exists, every path answers the same 401.",
+    "AUTH-04": "A bearer JWT is accepted only with a valid signature, issuer, audience, expiry and subject.",
+    "AUTH-05": "API keys are held as digests and appear in no log or text.",
+    "AUTH-06": "Several authenticators are asked in order; one that breaks lets nobody in.",
+}
+
+_HTTP = {
+    "HTTP-01": "Queries are served by `GET`, actions by `POST`; another method is 405 with `Allow`; `HEAD` works.",
+    "HTTP-02": "Catalog, manifest and OpenAPI are filtered for the caller, private, and vary on what was read.",
+    "HTTP-03": 'With `catalog="public"` every exposed operation is in one shared document.',
+    "HTTP-04": "Documents carry a strong `ETag`, and a matching condition answers 304.",
+    "HTTP-05": "The OpenAPI 3.1 document is valid and describes what is served, declared problems included.",
+    "HTTP-06": "Health answers liveness and readiness.",
+    "HTTP-07": "The discovery documents at the origin's root name every URL.",
+    "HTTP-08": "Each type has one spelling in a query string; every other spelling is 400.",
+    "HTTP-09": "A repeated scalar, bad percent-encoding and a mixed bracket shape are 400.",
+    "HTTP-10": "A body is one JSON object or empty; duplicate keys, `NaN` and deep nesting are 400.",
+    "HTTP-11": "An oversize body is 413, another media type 415.",
+    "HTTP-12": "An error is `application/problem+json` whose members are absent where they say nothing.",
+    "HTTP-13": "The app door requires JSON, and an Origin match where the credential came in a cookie.",
+    "HTTP-14": "CORS is off unless origins are listed.",
+    "HTTP-15": "The next link is relative to the request, or absolute with a public URL.",
+    "HTTP-16": "The paths of surfaces still to come are reserved and run no operation.",
+}
+
+_OWN_PROGRAM = {
+    "CLI-01": "Commands exit 0 when fine, 1 on findings or a failed call, 2 on wrong usage, and each explains itself.",
+    "CLI-02": "A target is `module:attribute` or a file that holds one app.",
+    "CLI-03": "`check` builds the app and reports build errors and gaps.",
+    "CLI-04": "`serve` mounts the app and answers until it is stopped.",
+    "CLI-05": "`manifest`, `schema` and `openapi` print the documents that the server serves.",
+    "CLI-06": "`call` runs an operation as a stated identity, anonymous without one.",
+    "CLI-07": "`why` says which gate keeps an operation from a caller.",
+    "LIB-01": "The testing client gives the same answers over the executor and over HTTP.",
+    "LIB-02": "`mount_on` adds the root documents to a host application and composes lifespans.",
+    "LIB-03": "Importing the package loads no web framework, server, driver or command line.",
+}
+
+_CASES = {
+    "CASE-K01": "A module's unexposed operation and its plain helper are on no list, and a call to either answers like "
+    "a name that never was.",
+    "CASE-K02": "An operation kept to one surface is unknown on the others.",
+    "CASE-K04": "Three kinds of callers get three lists, each in an order that no hash seed changes, and a hidden name "
+    "answers like a misspelt one.",
+    "CASE-K06": "A write open to anonymous callers does not start on a public address; loopback does.",
+    "CASE-K08": "Risk and safety are published for every operation, stated or not.",
+    "CASE-K13": "A default that its own schema rejects fails the build and names the fix.",
+    "CASE-K14": "No contract, no operation: unannotated parameters and lost signatures fail the build.",
+    "CASE-K17": "Money has one wire form, a decimal string that keeps its places; other forms are refused with it.",
+    "CASE-K21": "Two places for one input name, and a body that is a list, either work on every surface or fail the "
+    "build.",
+    "CASE-K22": "A misspelt optional argument, nested too, is refused with the name that was meant.",
+    "CASE-K23": "JSON inside a string is refused with a hint for a list or object, and left alone for a string.",
+    "CASE-K25": "Nothing is coerced: only a number equal to an integer passes for one.",
+    "CASE-K27": "The text of a crash is on no surface; the answer has an id that finds it in the log.",
+    "CASE-K28": "A value outside the published output schema never reaches the wire; the answer is `output_contract`.",
+    "CASE-K32": "Retryable, retry after and status agree for busy, forbidden and conflicting outcomes.",
+    "CASE-K35": "Bad, over-long and doubled names fail the build.",
+    "CASE-K38": "Mounted under any prefix, with a trailing slash or behind a prefix-stripping proxy, it works unwired.",
+    "CASE-K39": "A foreign Host is 421, a foreign Origin 403, before the handler; allowed names pass with their port.",
+}
+
+_HINTS = {
+    "KUM-01": "Neither description nor hints: not exposed.",
+    "KUM-02": "Description only: exposed.",
+    "KUM-03": "`expose=True` without text: exposed, description empty.",
+    "KUM-04": "`expose=False` with text: hidden.",
+    "KUM-05": "Default risk: low for a query, mid for a write.",
+    "KUM-06": "Explicit risk on either kind is kept, whatever `expose` says.",
+    "KUM-07": "Risk set, `expose` unset, text present: exposed with that risk.",
+    "KUM-08": "Hints in the mapping form survive to the manifest.",
+    "KUM-09": "Hints in the object form give the same result as the mapping form.",
+    "KUM-25": "Three undescribed handlers give exactly three gaps in sorted order.",
+    "KUM-26": "A described handler is no gap.",
+    "KUM-27": "A handler with `expose=False` is no gap, at high risk neither.",
+    "KUM-28": "`expose=True` without text is one gap that says it is exposed, not that it is invisible.",
+    "KUM-29": "Blank text is a gap.",
+    "KUM-30": "An exposed operation whose types have no schema is reported with its id.",
+    "KUM-31": "A custom screen without text is one gap under its id.",
+    "KUM-32": "A custom screen with text, or with `expose=False`, is no gap.",
+    "KUM-33": "A custom screen with `expose=True` and no text is still a gap.",
+    "KUM-34": "A screen of another type without text is no gap.",
+    "KUM-35": "An undescribed entity reached by two exposed operations is one gap.",
+    "KUM-36": "An entity whose only operation opted out is no gap.",
+    "KUM-37": "An entity reached only by a query is a gap.",
+    "KUM-38": "An entity is reported under its raw name, in the spelling it was declared with.",
+    "KUM-39": "A fully described app has no gaps.",
+    "KUM-40": "Gaps are sorted by what they are about.",
+    "KUM-41": "A gap names its subject; a screen's names both remedies.",
+    "KUM-42": "An app with gaps starts and warns; one without is silent.",
+    "KUM-43": "A high-risk handler is a gap only when undescribed, and then the ordinary one.",
+}
+
+_LATER_CASES = {
+    **_entries("design", "mcp", {
+        "CASE-K03": "Over stdio, no identity means anonymous: nothing is listed or run that needs a role.",
+        "CASE-K30": "An over-long result is cut at a row, stays valid, and says how to get the rest.",
+    }),
+    **_entries("design", "lint", {
+        "CASE-K07": "A free-form passthrough cannot claim to read, and is reported.",
+        "CASE-K36": "Descriptions that clients cut and catalogs that cost too much are reported.",
+    }),
+    **_entries("design", "enforcement", {
+        "CASE-K10": "No argument consents for a person, and an approval holds for the arguments that were shown.",
+        "CASE-K11": "One idempotency key has one effect; another payload under it is a conflict.",
+        "CASE-K12": "A preview has no effect, and is an error where none is declared.",
+    }),
+}  # fmt: skip
+
+_LATER = {
+    **_entries("agent-native document", "mcp", {
+        "MCP-01": "`afford mcp` serves the app's agent surface on stdio and prints protocol frames only.",
+        "MCP-02": "The dev and production servers offer the same surface as Streamable HTTP.",
+        "MCP-03": "Safety becomes the read-only and destructive hints of a tool.",
+        "MCP-04": "A failure is a tool result with code, message, fix and docs as JSON.",
+    }),
+    **_entries("agent-native document", "tools", {
+        "TOOL-01": "A tool can be registered with no operation behind it.",
+        "TOOL-02": "Positional arguments become `arg0`, `arg1`; one object type gives its own properties.",
+        "TOOL-03": "A provider is asked when tools are listed or called; nothing is mirrored.",
+        "TOOL-04": "A provider's handle tells connected clients that the list changed.",
+        "TOOL-05": "A provider that throws loses its own tools and no others.",
+        "TOOL-06": "A gateway tool may answer a location and a next step instead of the work.",
+    }),
+    **_entries("agent-native document", "resources", {
+        "RES-01": "A resource is readable under its own URI, with a name, a description and a media type.",
+        "RES-02": "A resource's access rule decides who lists and reads it.",
+    }),
+    **_entries("agent-native document", "state", {
+        "STATE-01": "Shared state is visible to agents unless it is opted out, by a switch or by a filter.",
+        "STATE-02": "A built-in tool lists the keys and reads one, under the same filter.",
+    }),
+    **_entries("agent-native document", "dev", {
+        "DEV-01": "`afford dev` serves with reload and a console.",
+        "DEV-02": "`afford connect` finds running apps and proxies their tools.",
+    }),
+    **_entries("agent-native document", "lint", {
+        "LINT-01": "A description that opens with what it returns rather than when to call it is reported.",
+        "LINT-02": "A description that says nothing of freshness or cost where it matters is reported.",
+    }),
+    **_entries("descriptor house style", "lint", {
+        "LINT-03": "A description that names an input, a type, a unit, a range or a default is reported.",
+        "LINT-04": "A search that does not tell to filter, and a write that names no follow-on, are reported.",
+        "LINT-05": "A row id that no operation takes under the same name is reported.",
+        "LINT-06": "Text that addresses the assistant's own policy or the protocol's gates is reported anywhere.",
+        "LINT-07": "Missing, placeholder or incomplete examples on the primary operations are reported.",
+    }),
+    **_entries("descriptor house style", "cold", {
+        "COLD-01": "A run from the served catalog alone makes the right first call, and repairs a refused one.",
+    }),
+    **_entries("design", "prompts", {
+        "PROMPT-01": "Prompts are listed per caller, with completion of their arguments.",
+    }),
+    **_entries("design", "elicitation", {
+        "ASK-01": "What a handler needs from a person is asked before it runs, once.",
+    }),
+    **_entries("design", "enforcement", {
+        "CONF-01": "An operation at or above the confirmation risk needs a person on the agent door.",
+        "RATE-01": "Calls over a limit are refused with the time to wait; other callers are not affected.",
+        "AUDIT-01": "Each agent call leaves one record with secrets redacted.",
+    }),
+    **_entries("design", "lock", {
+        "LOCK-01": "A manifest can be locked, and a wider exposure, access, risk or reach needs approval.",
+    }),
+    **_entries("design", "webmcp", {
+        "WEB-01": "The page can offer the caller's operations to an agent in the browser.",
+    }),
+}  # fmt: skip
+
+REQUIREMENTS: Final[Mapping[str, Requirement]] = MappingProxyType(
+    {
+        **_entries("handler-slots document", "foundation", _EXPOSURE),
+        **_entries("handler-slots document", "foundation", _HINTS),
+        **_entries("agent-native document", "foundation", _AGENT_NATIVE),
+        **_entries("descriptor house style", "foundation", _HOUSE_STYLE),
+        **_entries("design", "foundation", _DECLARING),
+        **_entries("design", "foundation", _TYPES),
+        **_entries("design", "foundation", _RUNNING),
+        **_entries("design", "foundation", _HTTP),
+        **_entries("design", "foundation", _OWN_PROGRAM),
+        **_entries("design", "foundation", _CASES),
+        **_LATER_CASES,
+        **_LATER,
+    }
+)
+"""Every requirement by id."""
