@@ -1,0 +1,1 @@
+"""The surfaces: each turns what arrives on one wire into invocations, and outcomes into what leaves on it."""
