@@ -1,0 +1,176 @@
+"""`Operation` and its parts: one declaration with everything derived, frozen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from afford.access import Rule
+from afford.declare.problems import ProblemDeclaration
+from afford.declare.vocabulary import Kind, Paging, Reach, Risk, Safety
+from afford.errors import JsonObject, JsonValue
+from afford.schema import InputDecoder, OutputDumper
+from afford.schema.markers import Choices
+
+
+class Source(StrEnum):
+    """Where the value of a handler's parameter comes from."""
+
+    INPUT = "input"
+    """A decoded argument of that name."""
+    MODEL = "model"
+    """The one model whose fields are the inputs."""
+    ARGUMENTS = "arguments"
+    """All arguments as plain JSON, under a raw schema."""
+    CALLER = "caller"
+    CALL = "call"
+    PAGE = "page"
+    PROVIDED = "provided"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of a handler, provider or consent check."""
+
+    name: str
+    source: Source
+    type: object = None
+    """The provided type for `PROVIDED`, the position type for `PAGE`."""
+    keyword: bool = True
+    """Whether it can be passed by name; a positional-only one cannot."""
+
+
+class Answer(StrEnum):
+    """The static shape of what a handler returns."""
+
+    ROWS = "rows"
+    """Any number of rows: `list[T]`, `tuple[T, ...]`, `Sequence[T]`."""
+    PAGE = "page"
+    """`Page[T]`."""
+    ROW = "row"
+    """A query's `T`: one row."""
+    OPTIONAL_ROW = "optional_row"
+    """A query's `T | None`: one row, or `not_found`."""
+    VALUE = "value"
+    """An action's value."""
+    NOTHING = "nothing"
+    """An action's None, or an event."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Input:
+    """What an operation accepts."""
+
+    schema: JsonObject
+    """Published: a closed object, 2020-12, with `properties` and `required`."""
+    decoder: InputDecoder | None
+    """None under a raw schema: arguments reach the handler as they are."""
+    defaults: Mapping[str, JsonValue]
+    """JSON defaults by input name; sending one equals omitting it."""
+    choices: tuple[Choices, ...] = ()
+    template: JsonObject | None = None
+    """The schema before its derived closed sets were filled in; None where there are none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """What an operation answers."""
+
+    answer: Answer
+    schema: JsonObject
+    """Published: an array with `items` for reads, the value's own schema for writes."""
+    dumper: OutputDumper | None
+    """Turns what the handler returned (the row list, the row, the value) into JSON values; None under a raw schema."""
+    is_open: bool = False
+    """Some place of the schema constrains nothing, so what stands there is walked for non-JSON."""
+    choices: tuple[Choices, ...] = ()
+    template: JsonObject | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReachGuard:
+    """Whose rows may leave, beyond the word that is published."""
+
+    reach: Reach
+    owner: str | Callable[[object], object] | None = None
+    consented: Callable[..., object] | None = None
+    consented_parameters: tuple[Parameter, ...] = ()
+    widens: Rule | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedExample:
+    """An example that the schemas accept, as JSON."""
+
+    params: JsonObject
+    row: JsonValue = None
+    has_row: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """One declared operation with everything derived. Frozen; shared by all callers."""
+
+    id: str
+    wire_name: str
+    kind: Kind
+    feature: str
+    title: str
+    has_title: bool
+    """Whether the author wrote the title; otherwise it is made from the name."""
+    description: str
+    """For the application's own people and programs; empty where there is none."""
+    agent_description: str
+    """For agents; empty where there is none."""
+    safety: Safety
+    risk: Risk
+    access: Rule
+    exposed: bool
+    opted_out: bool
+    """Whether the author wrote `expose=False`."""
+    surfaces: frozenset[str] | None
+    """Surfaces agents may use; None: all."""
+    enabled: bool | Callable[[], bool]
+    denied: bool
+    idempotent: bool
+    open_world: bool
+    tags: tuple[str, ...]
+    entity: str | None
+    input: Input
+    output: Output
+    paging: Paging | None
+    guard: ReachGuard
+    examples: tuple[CheckedExample, ...]
+    problems: tuple[ProblemDeclaration, ...]
+    handler: Callable[..., object]
+    parameters: tuple[Parameter, ...]
+    is_async: bool
+    deadline: float | None
+    """Seconds; None: no deadline."""
+    secrets: tuple[str, ...]
+    """Dotted places of inputs that every record redacts."""
+    lint_ignore: Mapping[str, str]
+    location: str | None
+    stale: bool = False
+    """A derived closed set has never loaded, so the operation cannot be judged and is not offered."""
+
+    @property
+    def reach(self) -> Reach:
+        """The published word."""
+        return self.guard.reach
+
+    @property
+    def reads(self) -> bool:
+        """Whether it is a query or static."""
+        return self.kind.reads
+
+
+def with_schemas(operation: Operation, *, input_schema: JsonObject, output_schema: JsonObject) -> Operation:
+    """The same operation with its derived closed sets filled in."""
+    return replace(
+        operation,
+        input=replace(operation.input, schema=input_schema),
+        output=replace(operation.output, schema=output_schema),
+        stale=False,
+    )
