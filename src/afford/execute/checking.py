@@ -1,0 +1,162 @@
+"""What happens to a handler's result before it may leave: shape, contract, reach, encoding.
+
+Every step works on plain values and answers a reason to refuse, never an exception text for the wire.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, cast
+
+import orjson
+
+from afford.access import judge
+from afford.caller import Caller
+from afford.declare.pages import Page
+from afford.declare.vocabulary import Reach
+from afford.errors import Code, Failure, failure
+from afford.manifest import Answer, Operation
+from afford.schema import DumpError, is_json, judge_for
+
+_ENCODING: Final = orjson.OPT_PASSTHROUGH_SUBCLASS | orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
+_MISSING: Final = object()
+
+
+class RejectedResultError(Exception):
+    """The handler's result may not leave."""
+
+    def __init__(self, failure: Failure, detail: str | None = None) -> None:
+        """Keep what the caller is told, and what the log is told; no detail: there is nothing to log."""
+        super().__init__(failure.message)
+        self.failure = failure
+        self.detail = detail
+
+
+@dataclass(frozen=True, slots=True)
+class Shaped:
+    """A result in the shape that its operation answers: `rows` for reads, the value itself for writes."""
+
+    value: object
+    page: Page[object] | None = None
+
+
+def shape(operation: Operation, result: object) -> Shaped:
+    """The result in its declared shape.
+
+    Raises:
+        RejectedResultError: the handler returned another shape, or the one row does not exist.
+    """
+    answer = operation.output.answer
+    if answer is Answer.PAGE:
+        if not isinstance(result, Page):
+            raise broken(f"the handler returned {_kind(result)} instead of a Page")
+        page = cast("Page[object]", result)
+        return Shaped(_rows(page.items), page)
+    if answer is Answer.ROWS:
+        return Shaped(_rows(result))
+    if answer in (Answer.ROW, Answer.OPTIONAL_ROW):
+        if result is None and answer is Answer.OPTIONAL_ROW:
+            raise RejectedResultError(failure(Code.NOT_FOUND, "there is nothing under these arguments"))
+        return Shaped([result])
+    if answer is Answer.NOTHING and result is not None:
+        raise broken(f"the handler returned {_kind(result)}, and the operation answers nothing")
+    return Shaped(result)
+
+
+def guard_reach(operation: Operation, caller: Caller, rows: Sequence[object]) -> None:
+    """Fail closed when a row of somebody else is about to leave.
+
+    Raises:
+        RejectedResultError: a row's owner is another account, or cannot be found out.
+    """
+    guard = operation.guard
+    if guard.owner is None or guard.reach not in (Reach.PRINCIPAL, Reach.ROLE):
+        return
+    if guard.reach is Reach.ROLE and guard.widens is not None and judge(guard.widens, caller):
+        return
+    for row in rows:
+        try:
+            owner = _owner(guard.owner, row) if isinstance(guard.owner, str) else guard.owner(row)
+        except Exception as error:
+            raise _crossed(operation, "the owner of a row cannot be found out") from error
+        if owner is not None and (caller.id is None or str(owner) != caller.id):
+            raise _crossed(operation, "a row of another account was about to be returned")
+
+
+def checked_json(operation: Operation, value: object) -> object:
+    """The value as JSON values that the published output schema accepts.
+
+    Raises:
+        RejectedResultError: it is outside the contract.
+    """
+    output = operation.output
+    judge_output = judge_for(output.schema)
+    if (
+        (output.dumper is None or output.dumper.native)
+        and judge_output.accepts(value)
+        and _is_closed_json(operation, value)
+    ):
+        return value
+    dumped = value
+    if output.dumper is not None:
+        try:
+            dumped = output.dumper.dump(value)
+        except DumpError as error:
+            raise broken(f"the result cannot be written as its type: {error}") from error
+        if judge_output.accepts(dumped) and _is_closed_json(operation, dumped):
+            return dumped
+    faults = judge_output.faults(dumped, limit=5)
+    places = "; ".join(f"{fault.pointer or '/'}: {fault.message}" for fault in faults) or "a value that is not JSON"
+    raise broken(f"the result is outside the output schema at {places}")
+
+
+def encode(value: object) -> bytes:
+    """The value as compact UTF-8 JSON.
+
+    Raises:
+        RejectedResultError: something in it is not JSON after all.
+    """
+    try:
+        return orjson.dumps(value, option=_ENCODING)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise broken(f"the result cannot be encoded: {error}") from error
+
+
+def broken(detail: str) -> RejectedResultError:
+    """The refusal of a result outside the contract; the detail is for the log."""
+    told = failure(Code.OUTPUT_CONTRACT, "the service's answer did not fit its published schema")
+    return RejectedResultError(told, f"broke its output contract: {detail}")
+
+
+def _crossed(operation: Operation, detail: str) -> RejectedResultError:
+    message = f"`{operation.wire_name}` was stopped before it returned data of another account"
+    return RejectedResultError(failure(Code.REACH_VIOLATION, message), detail)
+
+
+def _rows(items: object) -> Sequence[object]:
+    kind = _kind(items)
+    if isinstance(items, (list, tuple)):
+        return cast("Sequence[object]", items)
+    if isinstance(items, Iterable) and not isinstance(items, (str, bytes, Mapping)):
+        return list(cast("Iterable[object]", items))
+    raise broken(f"the handler returned {kind} instead of rows")
+
+
+def _owner(name: str, row: object) -> object:
+    if isinstance(row, Mapping):
+        owner = cast("Mapping[str, object]", row).get(name, _MISSING)
+    else:
+        owner = getattr(row, name, _MISSING)
+    if owner is _MISSING:
+        raise LookupError(f"the row has no `{name}`")
+    return owner
+
+
+def _is_closed_json(operation: Operation, value: object) -> bool:
+    """Whether places that the schema leaves open hold JSON and nothing else, which no judge looks at."""
+    return not operation.output.is_open or is_json(value)
+
+
+def _kind(value: object) -> str:
+    return f"a value of type `{type(value).__name__}`"

@@ -1,0 +1,83 @@
+"""Cursors: where a page ended, signed and bound to operation, filters and caller.
+
+A cursor is opaque to callers but not secret: it is signed, not encrypted, so a position must not hold what the
+caller may not read.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+from functools import lru_cache
+from typing import Final, cast
+
+import orjson
+from pydantic import TypeAdapter, ValidationError
+
+from afford.caller import Caller
+from afford.errors import JsonObject
+from afford.manifest import Operation
+
+_MAC_BYTES: Final = 16
+_MAX_CURSOR: Final = 4096
+
+
+class CursorError(Exception):
+    """The text is no cursor of this app for this operation, these filters and this caller."""
+
+
+class Cursors:
+    """Makes and reads cursors under one secret."""
+
+    def __init__(self, secret: bytes) -> None:
+        """Derive the signing key, so that the app's secret itself signs nothing."""
+        self._key = hmac.digest(secret, b"afford cursor v1", "sha256")
+
+    def sign(self, position: object, position_type: object, binding: bytes) -> str:
+        """The cursor for a position.
+
+        Raises:
+            ValueError: the position is not of the declared type, or is not JSON.
+        """
+        payload = _adapter(position_type).dump_json(_adapter(position_type).validate_python(position))
+        mac = hmac.digest(self._key, binding + payload, "sha256")[:_MAC_BYTES]
+        return base64.urlsafe_b64encode(mac + payload).rstrip(b"=").decode("ascii")
+
+    def read(self, cursor: str, position_type: object, binding: bytes) -> object:
+        """The position in a cursor.
+
+        Raises:
+            CursorError: it was not made by `sign` with the same secret and binding.
+        """
+        if len(cursor) > _MAX_CURSOR:
+            raise CursorError
+        try:
+            text = cursor.encode("ascii")
+            raw = base64.b64decode(text + b"=" * (-len(text) % 4), altchars=b"-_", validate=True)
+        except (UnicodeEncodeError, binascii.Error) as error:
+            raise CursorError from error
+        mac, payload = raw[:_MAC_BYTES], raw[_MAC_BYTES:]
+        if not hmac.compare_digest(mac, hmac.digest(self._key, binding + payload, "sha256")[:_MAC_BYTES]):
+            raise CursorError
+        try:
+            return _adapter(position_type).validate_json(payload)
+        except ValidationError as error:
+            raise CursorError from error
+
+
+def binding_of(operation: Operation, arguments: JsonObject, caller: Caller) -> bytes:
+    """What a cursor is bound to: operation, filters and caller.
+
+    A filter that equals its default is left out, since sending a default equals omitting it.
+    """
+    defaults = operation.input.defaults
+    filters = {k: v for k, v in arguments.items() if k not in defaults or defaults[k] != v} if defaults else arguments
+    canonical = orjson.dumps([operation.id, caller.id, filters], option=orjson.OPT_SORT_KEYS)
+    return hashlib.blake2b(canonical, digest_size=16).digest()
+
+
+@lru_cache(maxsize=256)
+def _adapter(position_type: object) -> TypeAdapter[object]:
+    return TypeAdapter(cast("type[object]", position_type))

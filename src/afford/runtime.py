@@ -1,0 +1,170 @@
+"""`Runtime`: one application running on one event loop.
+
+Owns what lives as long as that: the lifespan, app-scoped values, the thread pool, the current catalog epoch. Starts
+alike under serve, tests and command line, and lazily when the application is mounted and nobody says it started.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import inspect
+import logging
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Final, TypeAlias, cast
+
+from afford.caller import Caller, Principal
+from afford.catalog.choices import closed_set
+from afford.catalog.model import Catalog, with_choices
+from afford.execute.cursors import Cursors
+from afford.execute.executor import Executor
+from afford.execute.inflight import InFlight
+from afford.execute.outcome import CallRecord, Invocation, Outcome
+from afford.execute.scope import AppScope
+from afford.manifest import Manifest, Manifests
+from afford.schema.markers import Choices
+
+_log: Final = logging.getLogger("afford.runtime")
+
+THREADS: Final = 40
+"""Plain `def` handlers that run at the same time."""
+
+Lifespan: TypeAlias = Callable[[], AbstractAsyncContextManager[object]]
+"""Makes the context manager that surrounds an application's life."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuntimeSettings:
+    """What a runtime needs to know beside the catalog."""
+
+    catalog: Catalog
+    secret: bytes
+    lifespan: Lifespan | None
+    choices_refresh: float
+    """Seconds between two loads of the derived closed sets."""
+    overrides: Mapping[object, object]
+    record: Callable[[CallRecord], None] | None
+    on_start: Callable[[], None]
+    """Called once the lifespan is entered, before the first call."""
+
+
+class Runtime:
+    """One application on one event loop; start it, run calls, stop it."""
+
+    def __init__(self, settings: RuntimeSettings) -> None:
+        """Prepare; must be made on the event loop that it will run on."""
+        self.loop = asyncio.get_running_loop()
+        self.started = False
+        self._settings = settings
+        self._manifests = Manifests(settings.catalog)
+        self._members: dict[int, tuple[str, ...]] = dict(settings.catalog.members)
+        self._choices = settings.catalog.choices
+        self._refresh_due = float("inf")
+        self._pool = ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="afford")
+        self._scope = AppScope(self._pool, settings.overrides)
+        self._executor = Executor(
+            inflight=InFlight(self.loop),
+            pool=self._pool,
+            scope=self._scope,
+            cursors=Cursors(settings.secret),
+            record=settings.record,
+        )
+        self._starting = asyncio.Lock()
+        self._stopping = asyncio.Event()
+        self._owner: asyncio.Task[None] | None = None
+        self._refreshing: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Enter the lifespan and load the derived closed sets; does nothing when it runs already.
+
+        Raises:
+            Exception: whatever the lifespan raises on entering.
+        """
+        async with self._starting:
+            if self.started:
+                return
+            entered: asyncio.Future[None] = self.loop.create_future()
+            # One task enters and leaves the lifespan: context managers built on cancel scopes insist on it.
+            self._owner = self.loop.create_task(self._live(entered))
+            await entered
+            await self._load_choices()
+            self._settings.on_start()
+            self.started = True
+
+    async def stop(self) -> None:
+        """Finish late threads, close app-scoped values, leave the lifespan."""
+        if self._owner is None:
+            return
+        self.started = False
+        if self._refreshing is not None:
+            self._refreshing.cancel()
+        await self._executor.settle()
+        await self._scope.close()
+        self._stopping.set()
+        await self._owner
+        self._owner = None
+        self._pool.shutdown(wait=False)
+
+    def manifest(self, caller: Caller) -> Manifest:
+        """The caller's manifest over the current epoch."""
+        if self._refresh_due <= self.loop.time():
+            self._refresh_soon()
+        return self._manifests.of(caller)
+
+    def known_roles(self, principal: Principal | None) -> Principal | None:
+        """The principal, without roles that the app does not declare."""
+        return None if principal is None else principal.limited_to(self._settings.catalog.roles)
+
+    @property
+    def catalog(self) -> Catalog:
+        """The current epoch of the catalog."""
+        return self._manifests.catalog
+
+    async def run(self, manifest: Manifest, invocation: Invocation) -> Outcome:
+        """Run one call; never raises."""
+        return await self._executor.run(manifest, invocation)
+
+    async def _live(self, entered: asyncio.Future[None]) -> None:
+        lifespan = self._settings.lifespan
+        try:
+            async with contextlib.nullcontext() if lifespan is None else lifespan():
+                entered.set_result(None)
+                await self._stopping.wait()
+        except BaseException as error:
+            if entered.done():
+                raise
+            entered.set_exception(error)
+
+    def _refresh_soon(self) -> None:
+        """Load the closed sets again, off the hot path; the calls of this moment keep the snapshot they have."""
+        self._refresh_due = float("inf")
+        self._refreshing = self.loop.create_task(self._load_choices())
+
+    async def _load_choices(self) -> None:
+        if not self._choices:
+            return
+        changed = False
+        for marker in self._choices:
+            members = await self._loaded(marker)
+            if members is not None and self._members.get(id(marker.load)) != members:
+                self._members[id(marker.load)] = members
+                changed = True
+        if changed:
+            self._manifests = Manifests(with_choices(self._manifests.catalog, self._members))
+        self._refresh_due = self.loop.time() + self._settings.choices_refresh
+
+    async def _loaded(self, marker: Choices) -> tuple[str, ...] | None:
+        """The members now; None when the loader fails, and then the last good ones stay."""
+        try:
+            if inspect.iscoroutinefunction(marker.load):
+                answer = marker.load()
+            else:
+                answer = await self.loop.run_in_executor(self._pool, marker.load)
+            members = await cast("Awaitable[Iterable[str]]", answer) if inspect.isawaitable(answer) else answer
+            return closed_set(members)
+        except Exception:  # noqa: BLE001 - a failing loader keeps the last good set
+            _log.exception("a closed set of choices could not be loaded; the last good one stays")
+            return None
