@@ -1,0 +1,99 @@
+"""How one application is put behind HTTP: the surface with its guard, its documents and its security schemes.
+
+The only place that sees all projections at once; they do not know each other.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from afford.authentication import AuthenticatorChain
+from afford.caller import Door
+from afford.errors import JsonObject
+from afford.manifest import Manifest, Operation
+from afford.runtime import Runtime
+from afford.surfaces.http.documents import Document, Documents
+from afford.surfaces.http.guard import Guard
+from afford.surfaces.http.project import CATALOG_SCHEMA, catalog_document, manifest_document
+from afford.surfaces.http.surface import HttpSettings, HttpSurface
+from afford.surfaces.openapi.project import SecurityScheme, openapi_document
+
+MAX_BODY: Final = 1 << 20
+"""Bytes of a request body, unless the app says otherwise."""
+
+_BESIDE_DOCUMENT: Final = "."
+"""An OpenAPI server URL: where the document is (RFC 3986 reference), so any mount and proxy prefix is right."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Serving:
+    """What decides how an app is served over HTTP."""
+
+    make_runtime: Callable[[], Runtime]
+    authenticate: AuthenticatorChain
+    door: Door
+    hosts: Collection[str] | None
+    origins: Collection[str]
+    public_url: str | None
+    max_body: int
+    everything: Callable[[], Sequence[Operation]] | None
+    """Every exposed operation, for a public catalog; None: each caller is shown its own."""
+
+
+def http_surface(serving: Serving) -> HttpSurface:
+    """The ASGI application."""
+    settings = HttpSettings(
+        make_runtime=serving.make_runtime,
+        authenticate=serving.authenticate,
+        guard=Guard(hosts=serving.hosts, origins=serving.origins, public_url=serving.public_url),
+        door=serving.door,
+        documents=Documents(_documents(serving)),
+        max_body=serving.max_body,
+    )
+    return HttpSurface(settings)
+
+
+def security_schemes(chain: AuthenticatorChain) -> tuple[SecurityScheme, ...]:
+    """OpenAPI security schemes for the headers that the authenticators read."""
+    schemes: list[SecurityScheme] = []
+    for header in sorted(chain.reads):
+        if header == "authorization":
+            schemes.append(SecurityScheme("bearer", {"type": "http", "scheme": "bearer"}))
+        elif header != "cookie":
+            schemes.append(SecurityScheme(header, {"type": "apiKey", "in": "header", "name": header}))
+    return tuple(schemes)
+
+
+def openapi_of(manifest: Manifest, *, public_url: str | None, chain: AuthenticatorChain) -> JsonObject:
+    """The caller's OpenAPI document."""
+    server = (public_url or _BESIDE_DOCUMENT).rstrip("/")
+    return openapi_document(manifest, server_url=server, security=security_schemes(chain))
+
+
+def _documents(serving: Serving) -> dict[str, Document]:
+    openapi = functools.partial(openapi_of, public_url=serving.public_url, chain=serving.authenticate)
+    return {
+        "schema": _catalog(serving),
+        "schema.schema.json": Document(
+            project=lambda _manifest: CATALOG_SCHEMA, media_type="application/schema+json", is_public=True
+        ),
+        "manifest": Document(project=manifest_document),
+        "openapi.json": Document(project=openapi),
+    }
+
+
+def _catalog(serving: Serving) -> Document:
+    links = ((b"link", b'<schema.schema.json>; rel="describedby"'),)
+    everything = serving.everything
+    if everything is None:
+        return Document(project=_own_catalog, headers=links)
+    return Document(
+        project=lambda _manifest: catalog_document(everything(), serving.door), is_public=True, headers=links
+    )
+
+
+def _own_catalog(manifest: Manifest) -> JsonObject:
+    return catalog_document(manifest.operations, manifest.caller.door)

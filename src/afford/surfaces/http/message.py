@@ -1,0 +1,104 @@
+"""HTTP messages: reading a body within bounds, and answers as status, headers and bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, MutableMapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+import orjson
+
+from afford.errors import Code, Failure, failure
+from afford.surfaces.wire import problem_document
+
+Scope: TypeAlias = MutableMapping[str, Any]
+Message: TypeAlias = MutableMapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[Message]]
+Send: TypeAlias = Callable[[Message], Awaitable[None]]
+Header: TypeAlias = tuple[bytes, bytes]
+
+JSON: Final[Header] = (b"content-type", b"application/json")
+PROBLEM: Final[Header] = (b"content-type", b"application/problem+json")
+NO_SNIFF: Final[Header] = (b"x-content-type-options", b"nosniff")
+NO_STORE: Final[Header] = (b"cache-control", b"private, no-store")
+
+
+@dataclass(slots=True)
+class Response:
+    """One answer, ready to send."""
+
+    status: int
+    headers: list[Header]
+    body: bytes
+
+
+class ClientGoneError(Exception):
+    """The client went away before the request was whole."""
+
+
+class BodyTooLargeError(Exception):
+    """The body is over the limit."""
+
+
+async def read_body(scope: Scope, receive: Receive, limit: int) -> bytes:
+    """The request body.
+
+    Raises:
+        BodyTooLargeError: it is, or says it is, longer than `limit` bytes.
+        ClientGoneError: the client disconnected first.
+    """
+    for name, value in scope["headers"]:
+        if name == b"content-length" and value.isdigit() and int(value) > limit:
+            raise BodyTooLargeError
+    message = await receive()
+    if message["type"] == "http.request" and not message.get("more_body"):
+        body: bytes = message.get("body", b"")
+        if len(body) > limit:
+            raise BodyTooLargeError
+        return body
+    return await _joined(message, receive, limit)
+
+
+async def _joined(message: Message, receive: Receive, limit: int) -> bytes:
+    chunks: list[bytes] = []
+    size = 0
+    while message["type"] == "http.request":
+        chunk: bytes = message.get("body", b"")
+        size += len(chunk)
+        if size > limit:
+            raise BodyTooLargeError
+        chunks.append(chunk)
+        if not message.get("more_body"):
+            return b"".join(chunks)
+        message = await receive()
+    raise ClientGoneError
+
+
+def problem_response(told: Failure, *extra: Header) -> Response:
+    """The answer for a failure: RFC 9457 body, and the headers that its status calls for."""
+    headers = [PROBLEM, NO_STORE, NO_SNIFF, *extra]
+    if told.code == Code.METHOD_NOT_ALLOWED:
+        headers.append((b"allow", ", ".join(told.choices).encode("ascii")))
+    if told.retry_after is not None:
+        headers.append((b"retry-after", str(max(1, round(told.retry_after))).encode("ascii")))
+    return Response(told.status or 500, headers, orjson.dumps(problem_document(told)))
+
+
+def json_response(document: object, *headers: Header) -> Response:
+    """The answer for a JSON document."""
+    return Response(200, [JSON, NO_SNIFF, *headers], orjson.dumps(document))
+
+
+async def send_response(send: Send, response: Response, *, with_body: bool = True) -> None:
+    """Send an answer; without its body for `HEAD` (RFC 9110 section 9.3.2)."""
+    length = (b"content-length", str(len(response.body)).encode("ascii"))
+    await send({"type": "http.response.start", "status": response.status, "headers": [*response.headers, length]})
+    await send({"type": "http.response.body", "body": response.body if with_body else b""})
+
+
+def method_not_allowed(*methods: str) -> Failure:
+    """The refusal of a method, naming those that the path answers."""
+    listed = " or ".join(methods)
+    return failure(
+        Code.METHOD_NOT_ALLOWED, f"this path answers {listed} only", fix=f"use {listed}", choices=tuple(methods)
+    )

@@ -1,0 +1,281 @@
+"""The HTTP surface: a plain ASGI application over one runtime, relative to its own root.
+
+Per request: guard, authenticate, manifest, route, read, run, render. It works mounted under any prefix of any ASGI
+framework without lifespan wiring: the runtime starts with the first request when nobody started it before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from afford.authentication import AuthenticatorChain
+from afford.caller import Caller, Door, Principal, Surface
+from afford.errors import Code, CredentialsError, Failure, Refusal, failure
+from afford.execute.refusals import unknown_operation
+from afford.request import Headers, Request
+from afford.runtime import Runtime
+from afford.surfaces.http.documents import Documents
+from afford.surfaces.http.exchange import Exchange, Limits, QueryShapes
+from afford.surfaces.http.guard import Guard, host_of
+from afford.surfaces.http.message import (
+    ClientGoneError,
+    Header,
+    Receive,
+    Response,
+    Scope,
+    Send,
+    json_response,
+    method_not_allowed,
+    problem_response,
+    send_response,
+)
+
+_log: Final = logging.getLogger("afford.http")
+
+_READS: Final = ("GET", "HEAD")
+_PREFLIGHT_SECONDS: Final = b"600"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpSettings:
+    """What the surface needs beside a runtime."""
+
+    make_runtime: Callable[[], Runtime]
+    authenticate: AuthenticatorChain
+    guard: Guard
+    door: Door
+    documents: Documents
+    max_body: int
+    """Bytes."""
+
+
+class HttpSurface:
+    """The ASGI application."""
+
+    def __init__(self, settings: HttpSettings) -> None:
+        """Prepare; nothing starts before the first event."""
+        self._settings = settings
+        self._runtime: Runtime | None = None
+        self._limits = Limits(door=settings.door, max_body=settings.max_body, shapes=QueryShapes())
+        self._warned = False
+        self._vary: Header = (b"vary", ", ".join(sorted(settings.authenticate.reads)).encode("latin-1"))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one ASGI event stream."""
+        if scope["type"] == "http":
+            await self._serve(scope, receive, send)
+        elif scope["type"] == "lifespan":
+            await self._live(receive, send)
+        else:
+            await send({"type": "websocket.close", "code": 1000})
+
+    async def runtime(self) -> Runtime:
+        """The runtime of the running event loop, started."""
+        runtime = self._runtime
+        if runtime is None or runtime.loop is not asyncio.get_running_loop():
+            runtime = self._runtime = self._settings.make_runtime()
+        if not runtime.started:
+            await runtime.start()
+        return runtime
+
+    async def stop(self) -> None:
+        """Stop the runtime, if it ever started on this event loop."""
+        runtime, self._runtime = self._runtime, None
+        if runtime is not None and runtime.loop is asyncio.get_running_loop():
+            await runtime.stop()
+
+    async def _live(self, receive: Receive, send: Send) -> None:
+        """The ASGI lifespan protocol."""
+        while True:
+            message = await receive()
+            if message["type"] == "lifespan.startup":
+                try:
+                    await self.runtime()
+                except Exception as error:  # noqa: BLE001 - told to the server, which decides what failing to start means
+                    _log.exception("the application did not start")
+                    await send({"type": "lifespan.startup.failed", "message": type(error).__name__})
+                    return
+                await send({"type": "lifespan.startup.complete"})
+            else:
+                await self.stop()
+                await send({"type": "lifespan.shutdown.complete"})
+                return
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            response = await self._answer(scope, receive)
+        except ClientGoneError:
+            return
+        except Exception:  # noqa: BLE001 - the last wall: no exception text reaches the wire
+            _log.exception("the HTTP surface failed")
+            response = problem_response(failure(Code.INTERNAL, "the service failed; its log has the details"))
+        if response is not None:
+            origin = _field(scope, b"origin")
+            if origin is not None and self._settings.guard.allows_cors(origin):
+                response.headers.append((b"access-control-allow-origin", origin.encode("latin-1")))
+                response.headers.append((b"access-control-expose-headers", b"link, x-total-count, etag, retry-after"))
+                response.headers.append((b"vary", b"origin"))
+            await send_response(send, response, with_body=scope["method"] != "HEAD")
+
+    async def _answer(self, scope: Scope, receive: Receive) -> Response | None:
+        refusal = self.refuse(scope)
+        if refusal is not None:
+            return problem_response(refusal)
+        name = _relative_path(scope)
+        if name == "health":
+            return await self._health(scope)
+        if scope["method"] == "OPTIONS":
+            preflight = self._preflight(scope)
+            if preflight is not None:
+                return preflight
+        request = Request(
+            headers=Headers(scope["headers"]), client=scope.get("client"), method=scope["method"], path=scope["path"]
+        )
+        runtime = await self.runtime()
+        caller = await self._caller(runtime, request)
+        if isinstance(caller, Response):
+            return caller
+        manifest = runtime.manifest(caller)
+        if caller.principal is None and not self._settings.authenticate.is_empty() and not manifest.operations:
+            return self._unauthenticated()
+        exchange = Exchange(
+            runtime=runtime,
+            manifest=manifest,
+            request=request,
+            connection=(scope, receive),
+            limits=self._limits,
+            vary=self._vary_of(request),
+        )
+        return await self._route(exchange, name)
+
+    async def _route(self, exchange: Exchange, name: str) -> Response | None:
+        method = exchange.request.method
+        if self._settings.documents.serves(name):
+            if method not in _READS:
+                return problem_response(method_not_allowed(*_READS))
+            condition = exchange.request.headers.get("if-none-match")
+            return self._settings.documents.response(name, exchange.manifest, condition, exchange.vary)
+        operation = exchange.manifest.find(name)
+        if operation is None:
+            return problem_response(unknown_operation(exchange.manifest, name), *exchange.vary)
+        if operation.reads:
+            return (
+                await exchange.query(operation) if method in _READS else problem_response(method_not_allowed(*_READS))
+            )
+        return await exchange.action(operation) if method == "POST" else problem_response(method_not_allowed("POST"))
+
+    async def _caller(self, runtime: Runtime, request: Request) -> Caller | Response:
+        """Who calls, before anything is looked up; or why nobody may."""
+        chain = self._settings.authenticate
+        if chain.is_empty():
+            return Caller(None, self._settings.door, Surface.HTTP)
+        try:
+            principal = runtime.known_roles(await chain.authenticate(request))
+        except CredentialsError as error:
+            _log.info("credentials refused: %s", error.reason)
+            return self._unauthenticated()
+        except Refusal as refusal:
+            return problem_response(refusal.as_failure())
+        caller = Caller(principal, self._settings.door, Surface.HTTP)
+        if caller.door is Door.APP and principal is not None:
+            refused = _refuse_at_app_door(request, principal)
+            if refused is not None:
+                return problem_response(refused)
+        return caller
+
+    def refuse(self, scope: Scope) -> Failure | None:
+        """Host and Origin. A mounted application leaves hosts to its host, unless the operator listed some."""
+        guard = self._settings.guard
+        host, origin = _field(scope, b"host"), _field(scope, b"origin")
+        server = (scope.get("server") or ("", None))[0] or ""
+        if scope.get("root_path") and not guard.states_hosts:
+            self._warn_of_mounting()
+            server = host_of(host or "")
+        refused = guard.refuse_host(host, server)
+        if refused is None and origin is not None:
+            refused = guard.refuse_origin(origin, host, server)
+        return refused
+
+    def _warn_of_mounting(self) -> None:
+        if not self._warned:
+            self._warned = True
+            _log.warning(
+                "mounted: the host application decides about Host; list App(allowed_hosts=[...]) to check here"
+            )
+
+    def _preflight(self, scope: Scope) -> Response | None:
+        """A CORS preflight from a listed origin (Fetch standard, "CORS-preflight request"); None: not one."""
+        origin = _field(scope, b"origin")
+        if origin is None or _field(scope, b"access-control-request-method") is None:
+            return None
+        if not self._settings.guard.allows_cors(origin):
+            return None
+        headers: list[Header] = [
+            (b"access-control-allow-methods", b"GET, HEAD, POST"),
+            (
+                b"access-control-allow-headers",
+                b"authorization, content-type, x-api-key, afford-approval, idempotency-key",
+            ),
+            (b"access-control-max-age", _PREFLIGHT_SECONDS),
+        ]
+        return Response(204, headers, b"")
+
+    async def _health(self, scope: Scope) -> Response:
+        """Liveness by answering at all, readiness by having started; open to everybody, tells nothing else."""
+        if scope["method"] not in _READS:
+            return problem_response(method_not_allowed(*_READS))
+        try:
+            await self.runtime()
+        except Exception:  # noqa: BLE001 - readiness answers no, whatever the reason
+            _log.exception("not ready")
+            return problem_response(failure(Code.UNAVAILABLE, "the application did not start"))
+        return json_response({"status": "ok"}, (b"cache-control", b"no-store"))
+
+    def _unauthenticated(self) -> Response:
+        """The one 401: the same on every path, so that clients start their login."""
+        told = failure(
+            Code.UNAUTHENTICATED, "valid credentials are needed", fix="send the credentials that were issued"
+        )
+        return problem_response(told, (b"www-authenticate", self._settings.authenticate.challenge.encode("latin-1")))
+
+    def _vary_of(self, request: Request) -> tuple[Header, ...]:
+        """The `Vary` field: what authenticators read, known or seen."""
+        if self._settings.authenticate.is_empty():
+            return ()
+        seen = request.headers.names_read - {"if-none-match", "content-type", "origin"}
+        if seen <= self._settings.authenticate.reads:
+            return (self._vary,)
+        names = ", ".join(sorted(seen | self._settings.authenticate.reads))
+        return ((b"vary", names.encode("latin-1")),)
+
+
+def _relative_path(scope: Scope) -> str:
+    """The path below this application's own root, without leading slashes."""
+    path: str = scope["path"]
+    root: str = scope.get("root_path", "")
+    if root and path.startswith(root):
+        path = path[len(root) :]
+    return path.lstrip("/")
+
+
+def _field(scope: Scope, name: bytes) -> str | None:
+    """The first header field of that name."""
+    for key, value in scope["headers"]:
+        if key == name:
+            text: str = value.decode("latin-1")
+            return text.strip(" \t")
+    return None
+
+
+def _refuse_at_app_door(request: Request, principal: Principal) -> Failure | None:
+    """The app door is for the application's own people and programs."""
+    if principal.agent:
+        return failure(Code.FORBIDDEN, "agent credentials do not open this door", fix="use the agent door")
+    by_cookie = "cookie" in request.headers.names_read and "authorization" not in request.headers
+    if by_cookie and request.method not in _READS and "origin" not in request.headers:
+        return failure(Code.FORBIDDEN, "a call on a cookie's behalf must say its origin", fix="send the Origin header")
+    return None
