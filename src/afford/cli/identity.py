@@ -1,0 +1,79 @@
+"""As whom a command looks or calls. Nobody is asked for credentials here: who runs the command is the operator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Annotated, cast
+
+import typer
+
+from afford.app import App
+from afford.caller import Caller, Door, Principal, Surface
+from afford.cli.failures import CommandError
+from afford.errors import JsonValue
+from afford.schema.strict_json import JsonSyntaxError, parse_json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallerOptions:
+    """The options that say who the caller is; without any, an anonymous agent."""
+
+    identity: Annotated[
+        str | None, typer.Option("--as", metavar="ID", help="Id of the account. Without it the caller is anonymous.")
+    ] = None
+    roles: Annotated[str, typer.Option("--roles", metavar="A,B", help="Roles of the account, with commas.")] = ""
+    claim: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--claim",
+            metavar="NAME=VALUE",
+            help="A claim of the account; may be repeated. The value is read as JSON where it is JSON, else as text.",
+        ),
+    ] = None
+    door: Annotated[
+        Door, typer.Option("--door", help="`agent`: what agents see. `app`: what the application's own people see.")
+    ] = Door.AGENT
+
+    def caller(self, app: App, surface: Surface) -> Caller:
+        """The caller that the options describe.
+
+        Raises:
+            CommandError: a role is not declared, a claim cannot be read, or there is no account to have them.
+            CatalogError: the app does not build.
+        """
+        roles = [role.strip() for role in self.roles.split(",") if role.strip()]
+        claims = dict(_claim(text) for text in self.claim or ())
+        if self.identity is None:
+            if roles or claims:
+                raise CommandError("roles and claims belong to an account; say which one with `--as ID`")
+            return Caller(None, self.door, surface)
+        if not self.identity:
+            raise CommandError("`--as` needs an id; leave it out for an anonymous caller")
+        _check_roles(roles, app.build().roles)
+        return Caller(Principal(self.identity, roles, claims), self.door, surface)
+
+
+def _claim(text: str) -> tuple[str, object]:
+    name, separator, value = text.partition("=")
+    if not separator or not name:
+        raise CommandError(f"`{text}` is no claim; write `--claim name=value`")
+    return name, cast("object", _json_or_text(value))
+
+
+def _json_or_text(text: str) -> JsonValue:
+    try:
+        return parse_json(text.encode())
+    except JsonSyntaxError:
+        return text
+
+
+def _check_roles(roles: list[str], declared: frozenset[str]) -> None:
+    """Refuse what authentication would drop silently: here it is a slip of the pen."""
+    for role in roles:
+        if role not in declared:
+            close = get_close_matches(role, declared, n=1)
+            known = (
+                f"did you mean `{close[0]}`?" if close else f"the app declares: {', '.join(sorted(declared)) or 'none'}"
+            )
+            raise CommandError(f"the role `{role}` is not declared; {known}")

@@ -1,0 +1,80 @@
+"""The programs: `afford`, and the same commands bound to one application.
+
+Here a mistake becomes an exit code: 0 fine, 1 findings or a failed call, 2 wrong usage. Only errors of afford itself
+show a traceback.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+import typer.main
+
+from afford import __version__
+from afford.app import App
+from afford.cli.call import call
+from afford.cli.check import check
+from afford.cli.documents import openapi, schema
+from afford.cli.explain import explain
+from afford.cli.failures import FAILED, CommandError
+from afford.cli.manifest import manifest
+from afford.cli.printing import complain, put_diagnostics
+from afford.cli.program import Command, make_program
+from afford.cli.serve import serve
+from afford.cli.why import why
+from afford.errors import CatalogError
+
+COMMANDS: Final = (
+    Command(serve, ("serve TARGET", "serve TARGET --host 0.0.0.0 --port 80 --workers 4")),
+    Command(check, ("check TARGET", "check TARGET --json")),
+    Command(explain, ("explain missing-access", "explain bad_request")),
+    Command(manifest, ("manifest TARGET", "manifest TARGET --as ada --roles staff --json")),
+    Command(why, ("why TARGET book_room", "why TARGET frontdesk:arrivals --as ada --roles guest")),
+    Command(
+        call,
+        (
+            "call TARGET search_hotels neighbourhood=Besiktas min_stars=4 --limit 5",
+            "call TARGET book_room --as ada --roles guest --json-args - < booking.json",
+        ),
+    ),
+    Command(schema, ("schema TARGET --public > catalog.json",)),
+    Command(openapi, ("openapi TARGET --as ada --roles staff > openapi.json",)),
+)
+
+_ABOUT: Final = "Declare operations once; serve them to people, programs and agents. See `afford COMMAND --help`."
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Run the `afford` program; always ends by `SystemExit`.
+
+    Args:
+        argv: words after the program's name; None: those of this process.
+    """
+    _run(make_program(COMMANDS, about=_ABOUT, version=f"afford {__version__}", app=None), argv, "afford")
+
+
+def run_for(app: App, argv: Sequence[str] | None = None) -> None:
+    """Run the same commands about one app, none of which takes a TARGET; always ends by `SystemExit`.
+
+    Args:
+        app: the application.
+        argv: words after the program's name; None: those of this process.
+    """
+    version = f"{app.name} {app.options.get('version', '0.0.0')}"
+    about = app.options.get("description") or f"Serve, check and call {app.title}."
+    _run(make_program(COMMANDS, about=about, version=version, app=app), argv, None)
+
+
+def _run(program: typer.Typer, argv: Sequence[str] | None, name: str | None) -> None:
+    try:
+        typer.main.get_command(program).main(args=argv, prog_name=name)
+    except CommandError as error:
+        complain(error)
+        sys.exit(error.exit_code)
+    except CatalogError as error:
+        put_diagnostics(error.diagnostics, err=True)
+        count = len(error.diagnostics)
+        complain(CommandError(f"the app does not build: {count} to correct; `explain CODE` says more about one"))
+        sys.exit(FAILED)

@@ -1,0 +1,90 @@
+"""Where output goes: data to stdout, everything said about it to stderr.
+
+Colours and drawn tables are for terminals; into a pipe or a file goes plain text. Rich is loaded for a table on a
+terminal and not before, since an agent's host starts commands anew for each conversation.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from importlib import import_module
+from itertools import groupby
+from typing import cast
+
+import orjson
+import typer
+
+from afford.catalog.rules import RULES
+from afford.cli.failures import CommandError
+from afford.errors import Diagnostic
+
+
+def say(message: str) -> None:
+    """Tell the person something; one line or more, to stderr."""
+    typer.echo(message, err=True)
+
+
+def put(text: str = "") -> None:
+    """Write data as text, to stdout."""
+    typer.echo(text)
+
+
+def put_json(value: object, *, compact: bool) -> None:
+    """Write data as UTF-8 JSON: on one line, or indented for reading."""
+    typer.echo(orjson.dumps(value, option=0 if compact else orjson.OPT_INDENT_2))
+
+
+def heading(text: str) -> str:
+    """Text that stands out on a terminal."""
+    return typer.style(text, bold=True)
+
+
+def complain(error: CommandError) -> None:
+    """Print why a command ends."""
+    if error.detail:
+        say(error.detail)
+    say(f"{typer.style('error', fg='red', bold=True)}: {error.message}")
+
+
+def put_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Write a table: drawn to the width of a terminal, or as aligned columns that nothing cuts."""
+    if sys.stdout.isatty():
+        draw = cast("Callable[[Sequence[str], Sequence[Sequence[str]]], None]", import_module(_DRAWING).draw_table)
+        draw(columns, rows)
+        return
+    for line in aligned([columns, *rows]):
+        put(line)
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Lines in which every column but the last has one width."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+
+
+def put_diagnostics(diagnostics: Iterable[Diagnostic], *, err: bool = False) -> None:
+    """Write diagnostics under what they are about, with place, code and fix.
+
+    Args:
+        diagnostics: sorted by subject.
+        err: whether they explain why a command cannot go on, and so belong to stderr.
+    """
+    for subject, group in groupby(diagnostics, key=lambda item: item.subject):
+        items = list(group)
+        place = items[0].location
+        typer.echo(heading(subject) + (f" ({place})" if place else ""), err=err)
+        for item in items:
+            rule = RULES.get(item.code)
+            code = typer.style(item.code, fg="red") + (f" {rule.name}" if rule else "")
+            elsewhere = f" ({item.location})" if item.location not in (None, place) else ""
+            typer.echo(f"  {code}: {item.message}{elsewhere}", err=err)
+            typer.echo(f"    fix: {item.fix}", err=err)
+
+
+def counted(count: int, noun: str) -> str:
+    """A count with its noun: `1 gap`, `2 gaps`."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+_DRAWING = "afford.cli.drawing"

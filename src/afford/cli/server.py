@@ -1,0 +1,98 @@
+"""uvicorn, set up for this: the one module that imports it, loaded by `serve` when there is something to serve."""
+
+from __future__ import annotations
+
+import logging
+import signal
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Final
+
+import uvicorn
+from uvicorn.config import STARTUP_FAILURE
+from uvicorn.supervisors import Multiprocess
+
+from afford.cli.listening import BACKLOG, Listening
+
+GRACE: Final = 20
+"""Seconds that running calls get to finish when the server is told to stop."""
+
+_STOPPING: Final = (signal.SIGINT, signal.SIGTERM)
+
+
+def run_here(application: Callable[..., object], listening: Listening) -> bool:
+    """Serve in this process until SIGINT or SIGTERM; answers whether the application started."""
+    server = uvicorn.Server(_config(application, listening))
+    with _stopped_by_signals(server):
+        try:
+            server.run(sockets=[listening.listener])
+        except SystemExit as ended:
+            return not ended.code
+    return server.started
+
+
+def run_workers(factory: str, listening: Listening) -> bool:
+    """Serve in several processes until SIGINT or SIGTERM; answers whether they started.
+
+    Args:
+        factory: import string of the function that makes the application in a worker.
+        listening: the socket that the workers share, and how many they are.
+    """
+    listening.listener.set_inheritable(True)
+    supervisor = Multiprocess(_config(factory, listening), sockets=[listening.listener])
+    supervisor.run()
+    return all(process.exitcode != STARTUP_FAILURE for process in supervisor.processes)
+
+
+def _config(application: Callable[..., object] | str, listening: Listening) -> uvicorn.Config:
+    return uvicorn.Config(
+        application,
+        factory=isinstance(application, str),
+        interface="asgi3",
+        lifespan="on",
+        ws="none",
+        workers=listening.workers,
+        backlog=BACKLOG,
+        access_log=False,
+        log_config=_log_config(listening.log_level),
+        log_level=listening.log_level,
+        # A handler's `request.client` is the peer; who trusts a proxy's word configures that proxy's server.
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=GRACE,
+    )
+
+
+def _log_config(level: str) -> dict[str, object]:
+    """Logging to stderr for the server and, where the application has not set it up itself, for afford."""
+    here = {"handlers": ["stderr"], "level": level.upper(), "propagate": False}
+    loggers = {"uvicorn": here}
+    if not logging.getLogger("afford").hasHandlers():
+        loggers["afford"] = here
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"line": {"format": "%(levelname)s %(name)s: %(message)s"}},
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "stream": "ext://sys.stderr"}},
+        "loggers": loggers,
+    }
+
+
+@contextmanager
+def _stopped_by_signals(server: uvicorn.Server) -> Generator[None]:
+    """Make the two signals that stop a server end it as asked for, and not as a failure.
+
+    uvicorn raises the signal it was stopped by once more when it is done, for a handler that was there before.
+    """
+
+    def leave(_signal: int, _frame: FrameType | None) -> None:
+        if not server.should_exit:
+            raise SystemExit(0)
+
+    before = {number: signal.signal(number, leave) for number in _STOPPING}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
