@@ -1,0 +1,170 @@
+"""From judged JSON to the values that a handler is called with.
+
+Converts and never judges: what arrives here was accepted by the published schema. What can still refuse is the author's
+own validators, whose refusals keep their words and get a place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, cast
+
+from pydantic import ValidationError, create_model
+from pydantic_core import SchemaValidator, core_schema
+
+from afford.errors import Fault, FaultCode, JsonObject, JsonValue
+from afford.schema.conversion import input_converter
+from afford.schema.core_tree import CoreNode, CoreTree, compile_type, tree_of
+from afford.schema.derive import compiled_annotation
+from afford.schema.document import InputField, pointer_token
+from afford.schema.field_parts import FieldParts, read_field
+from afford.schema.null_plan import NullPlan, holds_null
+
+_MODEL: Final = "model"
+_VALUE_PREFIX: Final = ("Value error, ", "Assertion failed, ")
+
+
+class RuleViolation(Exception):
+    """The author's own validators refused values that the published schema accepts.
+
+    Attributes:
+        faults: what they said, each with its place in the arguments.
+    """
+
+    def __init__(self, faults: tuple[Fault, ...]) -> None:
+        """Keep what the caller is told."""
+        super().__init__("; ".join(f"{fault.pointer or '/'}: {fault.message}" for fault in faults))
+        self.faults = faults
+
+
+class InputDecoder:
+    """Converts the arguments of one operation. Make one with `for_fields` or `for_model`; compiled on first use."""
+
+    __slots__ = ("_converter", "_fields", "_model", "_omittable", "_plan")
+
+    def __init__(self, fields: Sequence[FieldParts] | None, model: type | None) -> None:
+        """Use one of the class methods instead."""
+        self._fields = fields
+        self._model = model
+        self._omittable = frozenset(field.published for field in fields or () if field.null_is_absent)
+        self._converter: SchemaValidator | None = None
+        self._plan: NullPlan | None = None
+
+    @classmethod
+    def for_fields(cls, fields: Sequence[InputField]) -> InputDecoder:
+        """Decodes into the named parameters of a handler.
+
+        Raises:
+            SchemaError: a field has several names.
+        """
+        return cls([read_field(declared) for declared in fields], None)
+
+    @classmethod
+    def for_model(cls, model: type) -> InputDecoder:
+        """Decodes into one instance of a model, a dataclass or a TypedDict, under the empty name."""
+        return cls(None, model)
+
+    def without_omitted_nulls(self, arguments: JsonObject) -> JsonObject:
+        """The arguments without nulls for what was declared `T | None = None`, inside models too.
+
+        The one tolerance there is. It runs before the judge, on anything; the same object comes back when nothing
+        changes, and the arguments are never changed in place.
+        """
+        if not holds_null(cast("JsonValue", arguments)):
+            return arguments
+        if self._omittable:
+            kept = {
+                name: value for name, value in arguments.items() if value is not None or name not in self._omittable
+            }
+            arguments = kept if len(kept) < len(arguments) else arguments
+            if not holds_null(cast("JsonValue", arguments)):
+                return arguments
+        if self._plan is None:
+            self._compile()
+        return arguments if self._plan is None else self._plan.without_nulls(arguments)
+
+    def decode(self, arguments: JsonObject) -> dict[str, object]:
+        """The Python values of judged arguments.
+
+        Args:
+            arguments: what the published schema accepted, by published name.
+
+        Returns:
+            For fields, the values by parameter name: those that were sent, and the defaults that the handler's own
+            signature does not have. For a model, the instance under the empty name.
+
+        Raises:
+            RuleViolation: the author's own validators refused.
+        """
+        converter = self._converter or self._compile()
+        try:
+            converted = converter.validate_python(arguments, by_alias=True, by_name=False)
+        except ValidationError as error:
+            raise RuleViolation(_faults(error, arguments)) from error
+        if self._fields is None:
+            return {"": converted}
+        values = cast("dict[str, object]", converted)
+        for field in self._fields:
+            if field.make_default is not None and field.name not in values:
+                values[field.name] = field.make_default()
+        return values
+
+    def _compile(self) -> SchemaValidator:
+        tree = compile_type(self._model) if self._fields is None else _arguments_tree(self._fields)
+        self._plan = NullPlan(tree)
+        self._converter = input_converter(tree.root)
+        return self._converter
+
+
+def _arguments_tree(fields: Sequence[FieldParts]) -> CoreTree:
+    """A record of all fields, each optional, so that what is absent stays absent."""
+    # Names of our own: parameters may be called like anything that a model has.
+    types = {f"f{index}": (compiled_annotation(field), ...) for index, field in enumerate(fields)}
+    model = create_model("Arguments", **cast("dict[str, Any]", types))
+    compiled = compile_type(model)
+    record, definitions = _record_of(compiled.root)
+    members = cast("dict[str, CoreNode]", record["fields"])
+    named: dict[str, core_schema.TypedDictField] = {}
+    for index, field in enumerate(fields):
+        schema = cast("core_schema.CoreSchema", members[f"f{index}"]["schema"])
+        named[field.name] = core_schema.typed_dict_field(schema, required=False, validation_alias=field.published)
+    arguments = cast("CoreNode", core_schema.typed_dict_schema(named))
+    if not definitions:
+        return tree_of(arguments)
+    return tree_of({"type": "definitions", "schema": arguments, "definitions": definitions})
+
+
+def _record_of(root: CoreNode) -> tuple[CoreNode, list[object]]:
+    definitions: list[object] = []
+    node = root
+    while node["type"] != "model-fields":
+        if node["type"] == "definitions":
+            definitions = cast("list[object]", node["definitions"])
+        node = cast("CoreNode", node["schema"])
+    return node, definitions
+
+
+def _faults(error: ValidationError, arguments: JsonObject) -> tuple[Fault, ...]:
+    found: dict[tuple[str, str], Fault] = {}
+    for detail in error.errors(include_url=False, include_context=False, include_input=False):
+        pointer = _pointer(detail["loc"], arguments)
+        message = detail["msg"]
+        for prefix in _VALUE_PREFIX:
+            message = message.removeprefix(prefix)
+        found[pointer, message] = Fault(pointer=pointer, code=FaultCode.RULE, message=message)
+    return tuple(found.values())
+
+
+def _pointer(location: Sequence[str | int], arguments: JsonObject) -> str:
+    """The place in the arguments; parts of a location that name branches and validators lead nowhere."""
+    value: object = arguments
+    pointer = ""
+    for part in location:
+        if isinstance(part, str) and isinstance(value, Mapping) and part in value:
+            value = cast("Mapping[str, object]", value)[part]
+        elif isinstance(part, int) and isinstance(value, list) and part < len(cast("list[object]", value)):
+            value = cast("list[object]", value)[part]
+        else:
+            continue
+        pointer += f"/{pointer_token(str(part))}"
+    return pointer
