@@ -1,7 +1,7 @@
 """Write the pages that follow from code, or say which of them are stale (`--check`).
 
 A generated page is committed, so that it can be read without running anything. Everything it says about a code comes
-from the table in `afford.errors`; only the advice is written here.
+from its table; only the advice for errors is written here.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
+from afford.catalog.rules import RULES
 from afford.errors import TABLE, Code, CodeRow, FaultCode
 
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -73,7 +74,14 @@ def errors_page() -> str:
     return "\n".join(_errors_lines()) + "\n"
 
 
-PAGES: Final[Mapping[str, Callable[[], str]]] = MappingProxyType({"docs/errors.md": errors_page})
+def build_errors_page() -> str:
+    """The reference of build rules: one section per code."""
+    return "\n".join(_build_error_lines()) + "\n"
+
+
+PAGES: Final[Mapping[str, Callable[[], str]]] = MappingProxyType(
+    {"docs/errors.md": errors_page, "docs/build-errors.md": build_errors_page}
+)
 """Path below the repository's root, and what makes the page."""
 
 
@@ -100,6 +108,22 @@ def main(arguments: list[str]) -> int:
 
 def _text_of(path: Path) -> str | None:
     return path.read_text(encoding="utf-8") if path.is_file() else None
+
+
+def _build_error_lines() -> Iterator[str]:
+    yield "<!-- Written by tools/generate.py from afford.catalog.rules. Edit that, then run: make generate -->"
+    yield ""
+    yield "# Build errors"
+    yield ""
+    yield "`App.build()` checks every declaration and raises all that is wrong at once. Each names the operation, the"
+    yield "place, the rule and a way out; `afford explain CODE` prints the sections below."
+    for rule in RULES.values():
+        yield ""
+        yield f"## {rule.code} {rule.name}"
+        yield ""
+        yield f"{rule.what} {rule.why}"
+        yield ""
+        yield f"**Fix:** {rule.fix}"
 
 
 def _errors_lines() -> Iterator[str]:

@@ -6,8 +6,9 @@ judged once per set of roles. Only `manifest` evaluates rules to decide what a c
 
 from __future__ import annotations
 
+import inspect
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Final, cast
 
@@ -91,7 +92,7 @@ class Roles(Rule):
         return f"roles({', '.join(map(repr, sorted(self.names)))})"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Claim(Rule):
     """Allows callers whose claim has one of the values; without values, callers that have the claim at all."""
 
@@ -113,6 +114,17 @@ class Claim(Rule):
     def claims_named(self) -> frozenset[str]:
         """The claim."""
         return frozenset({self.name})
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Claim) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    @property
+    def _key(self) -> tuple[object, ...]:
+        """What makes two of these the same rule: True and 1 are different values."""
+        return (self.name, *((isinstance(value, bool), value) for value in self.values))
 
     def __str__(self) -> str:
         return f"claim({', '.join(map(repr, (self.name, *self.values)))})"
@@ -200,9 +212,12 @@ class _RaisedError(Exception):
     """A predicate raised: the whole rule refuses, whatever surrounds it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Predicate(Rule):
-    """Allows the callers for which the author's function answers True; asked each time, never cached."""
+    """Allows the callers for which the author's function answers True; asked each time, never cached.
+
+    Equal to itself alone, so that a callable object without a hash can be one.
+    """
 
     function: Callable[[Caller], bool]
 
@@ -255,7 +270,13 @@ def roles(*names: str) -> Rule:
 
 
 def claim(name: str, *values: object) -> Rule:
-    """Callers whose claim `name` has one of `values`; without values, callers that have it at all."""
+    """Callers whose claim `name` has one of `values`; without values, callers that have it at all.
+
+    Raises:
+        TypeError: `name` is no text, or a value is a collection, which no claim is compared with as a whole.
+    """
+    if not isinstance(name, str) or not all(isinstance(value, Hashable) for value in values):
+        raise TypeError("claim() takes a name and single values, such as claim('tenant', 'north', 'south')")
     return Claim(name, values)
 
 
@@ -269,6 +290,9 @@ def as_rule(value: object) -> Rule | None:
         return value
     if isinstance(value, Iterable):
         raise TypeError(f"access={value!r} is not a rule; write roles('name', ...)")
+    if inspect.iscoroutinefunction(value):
+        name = getattr(value, "__qualname__", value)
+        raise TypeError(f"access={name} is async, and rules are not awaited; decide from the caller's roles and claims")
     if callable(value):
         return Predicate(cast("Callable[[Caller], bool]", value))
     raise TypeError(f"access={value!r} is not a rule; use anyone(), signed_in(), roles(...), claim(...) or a callable")

@@ -19,7 +19,7 @@ from typing import Final, Literal, TypeAlias, TypedDict, Unpack, cast
 
 from afford.access import Rule
 from afford.authentication import Authenticator, combine
-from afford.caller import Caller, Door, Principal, Surface
+from afford.caller import Caller, Door, Principal
 from afford.catalog.build import AppDeclaration, build
 from afford.catalog.choices import with_ready_choices
 from afford.catalog.model import Catalog
@@ -29,7 +29,7 @@ from afford.declare.providers import ProviderDeclaration, Scope
 from afford.errors import CatalogError, DeclarationError, Diagnostic
 from afford.execute.outcome import CallRecord
 from afford.gaps import find_gaps
-from afford.manifest import Explanation, Manifest, Manifests, Operation, exposed_operations
+from afford.manifest import Explanation, Manifest, Manifests
 from afford.request import Request
 from afford.runtime import Runtime, RuntimeSettings
 from afford.serving import MAX_BODY, Serving, http_surface
@@ -43,6 +43,10 @@ Authenticate: TypeAlias = Authenticator | Callable[[Request], Principal | Awaita
 """One way to find out who calls: `ApiKeys`, `JWTBearer`, or a function of the request."""
 
 SECRET_VARIABLE: Final = "AFFORD_SECRET"  # noqa: S105 - the name of a variable, not a secret
+
+
+_COLLECTIONS: Final = ("roles", "deny", "allowed_hosts", "allowed_origins")
+"""Options that one string would fit by its letters."""
 
 
 class AppOptions(TypedDict, total=False):
@@ -100,6 +104,9 @@ class App(Feature):
         unknown = sorted(set(options) - set(AppOptions.__annotations__))
         if unknown:
             raise DeclarationError(f"App has no option `{unknown[0]}`; it has {', '.join(AppOptions.__annotations__)}")
+        for option in _COLLECTIONS:
+            if isinstance(options.get(option), str):
+                raise DeclarationError(f"`{option}` takes a collection of names; write `{option}=[...]`")
         super().__init__(name, access=None, description=options.get("description"))
         self._options = options
         self._features: list[Feature] = []
@@ -139,7 +146,7 @@ class App(Feature):
         stated = self._options.get("authenticate")
         if stated is None:
             return ()
-        return tuple(cast("Sequence[Authenticate]", stated)) if isinstance(stated, Sequence) else (stated,)
+        return tuple(stated) if isinstance(stated, Sequence) else (stated,)
 
     def include(self, *features: Feature) -> None:
         """Let features join; their operations become `feature:name`.
@@ -266,7 +273,7 @@ class App(Feature):
             origins=tuple(options.get("allowed_origins", ())),
             public_url=options.get("public_url"),
             max_body=options.get("max_body", MAX_BODY),
-            everything=self._exposed if options.get("catalog") == "public" else None,
+            is_catalog_public=options.get("catalog") == "public",
         )
         return http_surface(serving)
 
@@ -320,10 +327,6 @@ class App(Feature):
             on_start=self._warn_of_gaps,
         )
         return Runtime(settings)
-
-    def _exposed(self) -> tuple[Operation, ...]:
-        """Every operation that some agent may see over HTTP, whoever it is."""
-        return exposed_operations(self.build(), Surface.HTTP)
 
     @functools.cached_property
     def _manifests(self) -> Manifests:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from afford.catalog.model import Catalog
 from afford.errors import Diagnostic
+from afford.manifest import Operation, reached_entities
 
 
 def find_gaps(catalog: Catalog) -> tuple[Diagnostic, ...]:
@@ -48,14 +49,18 @@ def _screen_gaps(catalog: Catalog) -> Iterator[Diagnostic]:
 
 
 def _entity_gaps(catalog: Catalog) -> Iterator[Diagnostic]:
-    reached = {item.entity for item in catalog.operations.values() if item.exposed and item.entity is not None}
-    for name in sorted(reached):
+    for name in reached_entities(filter(_is_seen, catalog.operations.values()), catalog.entities):
         entity = catalog.entities[name]
         if not entity.description:
             yield Diagnostic(
                 code="GAP103",
                 subject=f"{entity.feature}:entity:{name}",
-                message="an operation that agents see is about this entity, and nothing says what it is",
+                message="an operation that agents see reaches this entity, and nothing says what it is",
                 fix="write `description=` on `app.entity(...)`",
                 location=entity.location,
             )
+
+
+def _is_seen(operation: Operation) -> bool:
+    """Whether some agent may come to see it; what switches and loaders say at this moment does not count."""
+    return operation.exposed and not operation.denied and operation.enabled is not False

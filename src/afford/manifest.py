@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, cast
 
 from afford.access import Rule, judge
 from afford.caller import Caller, Door, Surface
@@ -35,6 +35,7 @@ __all__ = [
     "Source",
     "exposed_operations",
     "first_closed_gate",
+    "reached_entities",
 ]
 
 _log: Final = logging.getLogger("afford.manifest")
@@ -47,6 +48,8 @@ class Gate(StrEnum):
     """Why an operation is not offered. Judged in this order; the first closed one is the reason."""
 
     DECLARED = "declared"
+    DOOR = "door"
+    """An agent's credential came to the app door."""
     LOADED = "loaded"
     """Its derived closed sets have never loaded."""
     ENABLED = "enabled"
@@ -64,6 +67,8 @@ def first_closed_gate(operation: Operation, caller: Caller, allows: Callable[[Ru
         caller: who asks, and through which door and surface.
         allows: the caller's judgement of a rule, which may remember rules already judged.
     """
+    if caller.is_agent and caller.door is Door.APP:
+        return Gate.DOOR
     if operation.stale:
         return Gate.LOADED
     if not _is_enabled(operation):
@@ -85,6 +90,12 @@ def exposed_operations(catalog: Catalog, surface: Surface) -> tuple[Operation, .
     caller = Caller(None, Door.AGENT, surface)
     offered = [item for item in catalog.operations.values() if first_closed_gate(item, caller, _any_rule) is None]
     return tuple(offered)
+
+
+def reached_entities(operations: Iterable[Operation], entities: Mapping[str, Entity]) -> list[str]:
+    """Names of the entities that the operations are about, and of those these refer to directly; sorted."""
+    named = {item.entity for item in operations if item.entity is not None}
+    return sorted(named | {other for name in named for other in entities[name].references})
 
 
 def _any_rule(_rule: Rule) -> bool:
@@ -142,12 +153,15 @@ class Manifest:
         return tuple(sorted((*self._view.offered.values(), *decided), key=lambda item: item.wire_name))
 
     @property
+    def exposed(self) -> tuple[Operation, ...]:
+        """Every operation that some agent sees on the caller's surface, whoever it is."""
+        return exposed_operations(self._catalog, self.caller.surface)
+
+    @property
     def entities(self) -> tuple[Entity, ...]:
         """Entities that an offered operation is about, and those they refer to directly; sorted by name."""
         declared = self._catalog.entities
-        named = {item.entity for item in self.operations if item.entity is not None}
-        reached = named | {other for name in named for other in declared[name].references}
-        return tuple(declared[name] for name in sorted(reached))
+        return tuple(declared[name] for name in reached_entities(self.operations, declared))
 
     @property
     def screens(self) -> tuple[Screen, ...]:
@@ -156,7 +170,7 @@ class Manifest:
 
     @property
     def navigation(self) -> tuple[NavigationEntry, ...]:
-        """Navigation entries whose screen and parents are visible, in the order they were declared."""
+        """Navigation entries whose screen and parents are visible, sorted by id."""
         screens = {screen.id for screen in self.screens}
         kept: dict[str, NavigationEntry] = {}
         entries = {entry.id: entry for entry in self._catalog.navigation}
@@ -205,7 +219,7 @@ class Manifest:
         return first_closed_gate(operation, self.caller, lambda rule: judge(rule, self.caller))
 
     def _shows(self, screen: Screen) -> bool:
-        return (screen.exposed or self.caller.door is Door.APP) and judge(screen.access, self.caller)
+        return (screen.exposed or not self.caller.is_agent) and judge(screen.access, self.caller)
 
     def _leads(self, entry: NavigationEntry, screens: set[str]) -> bool:
         return (entry.screen is None or entry.screen in screens) and judge(entry.access, self.caller)
@@ -235,9 +249,9 @@ class Manifests:
         if principal is None:
             return (caller.door, caller.surface)
         if not self._claims:
-            return (caller.door, caller.surface, principal.roles)
+            return (caller.door, caller.surface, principal.agent, principal.roles)
         claims = tuple(_hashable(principal.claims.get(name, _log)) for name in self._claims)
-        return (caller.door, caller.surface, principal.roles, claims)
+        return (caller.door, caller.surface, principal.agent, principal.roles, claims)
 
     def _judged(self, caller: Caller) -> _View:
         judged: dict[Rule, bool] = {}
@@ -270,8 +284,15 @@ def _is_enabled(operation: Operation) -> bool:
 
 
 def _hashable(value: object) -> Hashable:
-    """A key that is equal for equal claim values and tells True from 1."""
-    return (type(value).__name__, repr(value))
+    """A key that is equal only for claim values that no rule tells apart; it keeps True from 1."""
+    if isinstance(value, (list, tuple)):
+        return (list, *map(_hashable, cast("Sequence[object]", value)))
+    if isinstance(value, (set, frozenset)):
+        return (set, frozenset(map(_hashable, cast("Iterable[object]", value))))
+    if isinstance(value, dict):
+        return (dict, frozenset((key, _hashable(item)) for key, item in cast("dict[str, object]", value).items()))
+    # What has no hash cannot be looked up again, so its caller shares decisions with nobody.
+    return (type(value), value if isinstance(value, Hashable) else object())
 
 
 def _with_parents(entry: NavigationEntry, entries: Mapping[str, NavigationEntry]) -> list[NavigationEntry]:
@@ -292,6 +313,7 @@ def _explained(operation_id: str, gate: Gate | None, operation: Operation | None
 _REASONS: Final[Mapping[Gate | None, tuple[str, str | None]]] = {
     None: ("offered through {who}", None),
     Gate.DECLARED: ("no such operation is declared", "check the id"),
+    Gate.DOOR: ("agent credentials do not open the app door", "use the agent door"),
     Gate.LOADED: ("its closed set of choices has never loaded", "see the log for why the loader fails"),
     Gate.ENABLED: ("it is switched off", "look at its `enabled=`"),
     Gate.DENIED: ("the app removes it", "take it out of `App(deny=[...])`"),

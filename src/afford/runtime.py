@@ -11,7 +11,6 @@ import contextlib
 import inspect
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Final, TypeAlias, cast
@@ -22,8 +21,10 @@ from afford.catalog.model import Catalog, with_choices
 from afford.execute.cursors import Cursors
 from afford.execute.executor import Executor
 from afford.execute.inflight import InFlight
+from afford.execute.life import Life
 from afford.execute.outcome import CallRecord, Invocation, Outcome
 from afford.execute.scope import AppScope
+from afford.execute.threads import Threads
 from afford.manifest import Manifest, Manifests
 from afford.schema.markers import Choices
 
@@ -31,6 +32,8 @@ _log: Final = logging.getLogger("afford.runtime")
 
 THREADS: Final = 40
 """Plain `def` handlers that run at the same time."""
+LOADING: Final = 30.0
+"""Seconds a loader of a derived closed set may take; one that hangs must not keep the application from starting."""
 
 Lifespan: TypeAlias = Callable[[], AbstractAsyncContextManager[object]]
 """Makes the context manager that surrounds an application's life."""
@@ -63,50 +66,50 @@ class Runtime:
         self._members: dict[int, tuple[str, ...]] = dict(settings.catalog.members)
         self._choices = settings.catalog.choices
         self._refresh_due = float("inf")
-        self._pool = ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="afford")
-        self._scope = AppScope(self._pool, settings.overrides)
+        self._threads = Threads(THREADS)
+        self._scope = AppScope(self._threads, settings.overrides)
         self._executor = Executor(
             inflight=InFlight(self.loop),
-            pool=self._pool,
+            threads=self._threads,
             scope=self._scope,
             cursors=Cursors(settings.secret),
             record=settings.record,
         )
         self._starting = asyncio.Lock()
-        self._stopping = asyncio.Event()
-        self._owner: asyncio.Task[None] | None = None
+        self._life: Life[object] | None = None
         self._refreshing: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Enter the lifespan and load the derived closed sets; does nothing when it runs already.
 
         Raises:
-            Exception: whatever the lifespan raises on entering.
+            Exception: whatever the lifespan raises on entering; the next start tries again.
         """
         async with self._starting:
             if self.started:
                 return
-            entered: asyncio.Future[None] = self.loop.create_future()
-            # One task enters and leaves the lifespan: context managers built on cancel scopes insist on it.
-            self._owner = self.loop.create_task(self._live(entered))
-            await entered
+            await self._enter_lifespan()
             await self._load_choices()
             self._settings.on_start()
             self.started = True
 
     async def stop(self) -> None:
-        """Finish late threads, close app-scoped values, leave the lifespan."""
-        if self._owner is None:
-            return
+        """Finish late threads, close app-scoped values, leave the lifespan.
+
+        Raises:
+            Exception: whatever closing raised; the rest is closed all the same.
+        """
         self.started = False
         if self._refreshing is not None:
             self._refreshing.cancel()
-        await self._executor.settle()
-        await self._scope.close()
-        self._stopping.set()
-        await self._owner
-        self._owner = None
-        self._pool.shutdown(wait=False)
+        try:
+            await self._threads.settle()
+            await self._scope.close()
+        finally:
+            life, self._life = self._life, None
+            if life is not None:
+                await life.end()
+            self._threads.shut_down()
 
     def manifest(self, caller: Caller) -> Manifest:
         """The caller's manifest over the current epoch."""
@@ -127,16 +130,16 @@ class Runtime:
         """Run one call; never raises."""
         return await self._executor.run(manifest, invocation)
 
-    async def _live(self, entered: asyncio.Future[None]) -> None:
-        lifespan = self._settings.lifespan
+    async def _enter_lifespan(self) -> None:
+        """Enter the lifespan, once, even when whoever asked first was cancelled meanwhile."""
+        if self._life is None:
+            lifespan = self._settings.lifespan
+            self._life = Life[object](contextlib.nullcontext() if lifespan is None else lifespan())
         try:
-            async with contextlib.nullcontext() if lifespan is None else lifespan():
-                entered.set_result(None)
-                await self._stopping.wait()
-        except BaseException as error:
-            if entered.done():
-                raise
-            entered.set_exception(error)
+            await self._life.value()
+        except Exception:
+            self._life = None
+            raise
 
     def _refresh_soon(self) -> None:
         """Load the closed sets again, off the hot path; the calls of this moment keep the snapshot they have."""
@@ -159,12 +162,13 @@ class Runtime:
     async def _loaded(self, marker: Choices) -> tuple[str, ...] | None:
         """The members now; None when the loader fails, and then the last good ones stay."""
         try:
-            if inspect.iscoroutinefunction(marker.load):
-                answer = marker.load()
-            else:
-                answer = await self.loop.run_in_executor(self._pool, marker.load)
-            members = await cast("Awaitable[Iterable[str]]", answer) if inspect.isawaitable(answer) else answer
-            return closed_set(members)
+            async with asyncio.timeout(LOADING):
+                if inspect.iscoroutinefunction(marker.load):
+                    answer: object = await marker.load()
+                else:
+                    answer = await self._threads.run(marker.load)
+                members = await cast("Awaitable[object]", answer) if inspect.isawaitable(answer) else answer
+            return closed_set(cast("Iterable[str]", members))
         except Exception:  # noqa: BLE001 - a failing loader keeps the last good set
             _log.exception("a closed set of choices could not be loaded; the last good one stays")
             return None

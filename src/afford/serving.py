@@ -6,14 +6,14 @@ The only place that sees all projections at once; they do not know each other.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Final
 
 from afford.authentication import AuthenticatorChain
 from afford.caller import Door
 from afford.errors import JsonObject
-from afford.manifest import Manifest, Operation
+from afford.manifest import Manifest
 from afford.runtime import Runtime
 from afford.surfaces.http.documents import Document, Documents
 from afford.surfaces.http.guard import Guard
@@ -39,8 +39,8 @@ class Serving:
     origins: Collection[str]
     public_url: str | None
     max_body: int
-    everything: Callable[[], Sequence[Operation]] | None
-    """Every exposed operation, for a public catalog; None: each caller is shown its own."""
+    is_catalog_public: bool
+    """Whether the catalog shows every exposed operation to everybody; otherwise each caller is shown its own."""
 
 
 def http_surface(serving: Serving) -> HttpSurface:
@@ -52,6 +52,7 @@ def http_surface(serving: Serving) -> HttpSurface:
         door=serving.door,
         documents=Documents(_documents(serving)),
         max_body=serving.max_body,
+        public_url=serving.public_url,
     )
     return HttpSurface(settings)
 
@@ -87,12 +88,13 @@ def _documents(serving: Serving) -> dict[str, Document]:
 
 def _catalog(serving: Serving) -> Document:
     links = ((b"link", b'<schema.schema.json>; rel="describedby"'),)
-    everything = serving.everything
-    if everything is None:
-        return Document(project=_own_catalog, headers=links)
-    return Document(
-        project=lambda _manifest: catalog_document(everything(), serving.door), is_public=True, headers=links
-    )
+    if serving.is_catalog_public:
+        return Document(project=_public_catalog, is_public=True, headers=links)
+    return Document(project=_own_catalog, headers=links)
+
+
+def _public_catalog(manifest: Manifest) -> JsonObject:
+    return catalog_document(manifest.exposed, manifest.caller.door)
 
 
 def _own_catalog(manifest: Manifest) -> JsonObject:

@@ -26,7 +26,8 @@ import json, sys
 before = set(sys.modules)
 {statement}
 loaded = {{name.partition(".")[0] for name in set(sys.modules) - before}}
-print(json.dumps(sorted(loaded - set(sys.stdlib_module_names) - {{"afford"}})))
+own = {{"afford", *(name for name in loaded if name.startswith("_sysconfigdata"))}}
+print(json.dumps(sorted(loaded - set(sys.stdlib_module_names) - own)))
 """
 
 
@@ -35,7 +36,7 @@ print(json.dumps(sorted(loaded - set(sys.stdlib_module_names) - {{"afford"}})))
     [
         ("import afford", frozenset[str]()),
         ("from afford import App", VALIDATION),
-        ("import afford.surfaces.http.serve", VALIDATION),
+        ("import afford.serving", VALIDATION),
         ("import afford.cli.main", VALIDATION | COMMAND_LINE),
     ],
 )

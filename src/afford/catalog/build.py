@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,7 +22,7 @@ from afford.catalog.examples import read_examples
 from afford.catalog.findings import Findings
 from afford.catalog.model import Catalog, Entity, FeatureInfo, NavigationEntry, Screen
 from afford.catalog.names import check_names, title_of, wire_name
-from afford.catalog.operation import Input, Operation, Output
+from afford.catalog.operation import Input, Operation, Output, ReachGuard
 from afford.catalog.places import read_entities, read_navigation, read_screens
 from afford.catalog.providers import read_providers
 from afford.catalog.reach import read_guard
@@ -90,7 +90,7 @@ class _Builder:
         self._app = app
         self._findings = findings
         self._default_access = self._rule(app.name, app.access, None)
-        self._provided: Collection[object] = {item.type for item in app.providers}
+        self._providers = read_providers(app.providers, findings)
 
     def catalog(self) -> Catalog:
         app = self._app
@@ -101,7 +101,6 @@ class _Builder:
         self._check_denied({prefix + item.name for prefix, item in declared})
         entities = read_entities((item for _, f in app.features for item in f.declarations.entities), self._findings)
         screens, navigation = self._places(entities)
-        self._check_roles(app.name, None, *(place.access for place in (*screens, *navigation)))
         operations = [self._operation(prefix + item.name, item, entities) for prefix, item in declared]
         ordered = sorted((item for item in operations if item is not None), key=lambda item: item.wire_name)
         return Catalog(
@@ -115,7 +114,7 @@ class _Builder:
             entities=entities,
             screens=screens,
             navigation=navigation,
-            providers=read_providers(app.providers, self._findings),
+            providers=self._providers,
             features=tuple(FeatureInfo(name=f.name, description=f.description or "") for _, f in app.features[1:]),
         )
 
@@ -125,7 +124,8 @@ class _Builder:
         subject = Subject(id=operation_id, declaration=declaration, findings=self._findings)
         options = declaration.options
         for name in sorted(set(options) - _OPTION_NAMES):
-            subject.report("DEC121", f"there is no option `{name}`", closest(name, _OPTION_NAMES))
+            fix = None if name == "params" else closest(name, _OPTION_NAMES)
+            subject.report("DEC121", f"there is no option `{name}`", fix)
         words = read_words(subject)
         access = self._access(subject)
         entity = options.get("entity", declaration.feature_entity)
@@ -143,9 +143,6 @@ class _Builder:
         declaration, words, signature = subject.declaration, parts.words, parts.signature
         options, contract, output = declaration.options, parts.input, parts.output
         check_inputs(subject, contract, signature)
-        guard = read_guard(subject, words.reach, signature, contract, self._provided)
-        if guard.widens is not None:
-            self._check_roles(subject.id, declaration.location, guard.widens)
         return Operation(
             id=subject.id,
             wire_name=wire_name(subject.id),
@@ -170,7 +167,7 @@ class _Builder:
             input=contract,
             output=output,
             paging=read_paging(subject, signature, output),
-            guard=guard,
+            guard=self._guard(subject, parts),
             examples=read_examples(subject, contract, output),
             problems=read_problems(subject),
             handler=declaration.handler,
@@ -183,11 +180,17 @@ class _Builder:
             stale=bool(contract.choices or output.choices),
         )
 
+    def _guard(self, subject: Subject, parts: _Parts) -> ReachGuard:
+        guard = read_guard(subject, parts.words.reach, parts.signature, parts.input, self._providers)
+        if guard.widens is not None:
+            self._check_roles(subject.id, subject.declaration.location, guard.widens)
+        return guard
+
     def _signature(self, subject: Subject) -> Signature | None:
         declaration = subject.declaration
         signature, errors = read_signature(
             declaration.handler,
-            provided=self._provided,
+            provided=self._providers,
             namespace=declaration.namespace,
             raw_input="input_schema" in declaration.options,
             needs_return="output_schema" not in declaration.options,
@@ -195,13 +198,14 @@ class _Builder:
         for error in errors:
             subject.report(error.code, error.message, error.fix)
         if signature is not None and declaration.kind is Kind.STATIC:
-            check_static(subject, signature)
+            check_static(subject, signature, self._providers)
         return signature
 
     def _access(self, subject: Subject) -> Rule | None:
         """The operation's rule, else its feature's, else the app's."""
         declaration = subject.declaration
-        stated = declaration.options.get("access", declaration.feature_access)
+        own = declaration.options.get("access")
+        stated = declaration.feature_access if own is None else own
         rule = self._rule(subject.id, stated, declaration.location) if stated is not None else self._default_access
         if rule is None:
             if stated is None:
@@ -214,7 +218,13 @@ class _Builder:
         declared = [feature.declarations for _, feature in self._app.features]
         drawn = [screen for item in declared for screen in item.screens]
         screens = read_screens(drawn, entities, self._screen_agent, self._findings)
-        return screens, read_navigation([nav for item in declared for nav in item.navigation], screens, self._findings)
+        entries = [entry for item in declared for entry in item.navigation]
+        navigation = read_navigation(entries, screens, self._findings)
+        for screen in screens:
+            self._check_roles(screen.id, screen.location, screen.access)
+        for entry in navigation:
+            self._check_roles(entry.id, None, entry.access)
+        return screens, navigation
 
     def _screen_agent(self, declaration: ScreenDeclaration) -> Agent:
         def report(code: str, message: str, fix: str | None) -> None:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Final
+from typing import Final, cast
 
 from afford.catalog.contracts import Subject
 from afford.catalog.findings import Findings
+from afford.catalog.model import Provider
 from afford.catalog.names import is_segment
 from afford.catalog.operation import Answer, Input, Output, Source
 from afford.catalog.signature import Signature, identity_names
 from afford.declare.feature import Feature
 from afford.declare.pages import Page
 from afford.declare.problems import Problem, ProblemDeclaration
-from afford.declare.vocabulary import Kind, Paging
+from afford.declare.vocabulary import Kind, Paging, Reach
 from afford.errors import Code
 from afford.schema import marked
 from afford.schema.markers import Secret
@@ -60,20 +61,44 @@ def check_problems(problems: Iterable[ProblemDeclaration], findings: Findings) -
 def read_problems(subject: Subject) -> tuple[ProblemDeclaration, ...]:
     """The problems that an operation lists, by code."""
     found: dict[str, ProblemDeclaration] = {}
-    for item in subject.declaration.options.get("raises", ()):
+    listed: object = subject.declaration.options.get("raises", ())
+    if not isinstance(listed, Iterable):
+        subject.report("DEC118", f"`raises={_name(listed)}` is no collection", f"write `raises=[{_name(listed)}]`")
+        return ()
+    for item in cast("Iterable[type[object]]", listed):
         if not (isinstance(item, type) and issubclass(item, Problem) and hasattr(item, "declaration")):
-            subject.report("DEC118", f"`raises` lists `{getattr(item, '__name__', item)}`, which is no problem")
+            subject.report("DEC118", f"`raises` lists `{_name(item)}`, which is no problem")
             continue
         found[item.declaration.code] = item.declaration
     return tuple(found[code] for code in sorted(found))
 
 
-def check_static(subject: Subject, signature: Signature) -> None:
-    """Report what makes a static answer depend on the call."""
-    dependent = [item.name for item in signature.parameters if item.source is not Source.PROVIDED]
-    if dependent:
-        names = ", ".join(f"`{name}`" for name in dependent)
-        subject.report("DEC110", f"the static operation takes {names}")
+def check_static(subject: Subject, signature: Signature, providers: Mapping[object, Provider]) -> None:
+    """Report what makes a static answer depend on the call, through providers too, or on whose rows it holds."""
+    for item in signature.parameters:
+        if item.source is not Source.PROVIDED:
+            subject.report("DEC110", f"the static operation takes `{item.name}`")
+        elif _depends_on_call(item.type, providers):
+            message = f"the static operation takes `{item.name}`, whose provider is made for one caller or call"
+            subject.report("DEC110", message)
+    options = subject.declaration.options
+    for name in ("consented", "owner", "widens"):
+        is_idle = name == "owner" and options.get("reach") == Reach.PUBLISHED.value
+        if options.get(name) is not None and not is_idle:
+            subject.report("DEC110", f"`{name}=` judges each call, and a static operation is judged once")
+
+
+def _depends_on_call(kind: object, providers: Mapping[object, Provider]) -> bool:
+    """Whether making a value of that type needs the caller or the call; a circle is reported elsewhere."""
+    pending, seen = [kind], {kind}
+    while pending:
+        for parameter in providers[pending.pop()].parameters:
+            if parameter.source in (Source.CALLER, Source.CALL):
+                return True
+            if parameter.source is Source.PROVIDED and parameter.type not in seen:
+                seen.add(parameter.type)
+                pending.append(parameter.type)
+    return False
 
 
 def check_inputs(subject: Subject, contract: Input, signature: Signature) -> None:
@@ -104,7 +129,7 @@ def read_paging(subject: Subject, signature: Signature, output: Output) -> Pagin
     paging = stated if isinstance(stated, Paging) else Paging()
     if stated is not None and not isinstance(stated, Paging):
         subject.report("DEC112", f"`paging={stated!r}` is not `Paging(default=..., max=...)`")
-    elif not 1 <= paging.default <= paging.max:
+    elif not (isinstance(paging.default, int) and isinstance(paging.max, int) and 1 <= paging.default <= paging.max):
         subject.report("DEC112", f"default {paging.default} and max {paging.max} are not 1 <= default <= max")
     return paging if pages else None
 
@@ -118,3 +143,7 @@ def secret_places(signature: Signature) -> tuple[str, ...]:
         inside = marked(field.annotation, Secret)
         places.extend(f"{field.name}.{place}" if place else field.name for place in inside)
     return tuple(places)
+
+
+def _name(value: object) -> str:
+    return str(getattr(value, "__name__", value))

@@ -17,8 +17,10 @@ def closed_set(members: Iterable[str]) -> tuple[str, ...]:
 
     Raises:
         ValueError: there are none, which would refuse every value.
-        TypeError: one of them is not a string.
+        TypeError: one of them is not a string, or the answer is one string and no collection.
     """
+    if isinstance(members, str):
+        raise TypeError("the loader answered one string, which would be read as its letters")
     unique = set(members)
     if not unique:
         raise ValueError("the loader answered no members")
@@ -34,7 +36,11 @@ def with_ready_choices(catalog: Catalog) -> Catalog:
         if inspect.iscoroutinefunction(marker.load):
             continue
         try:
-            members[id(marker.load)] = closed_set(cast("Iterable[str]", marker.load()))
+            answer = marker.load()
+            if inspect.iscoroutine(answer):
+                answer.close()
+                continue
+            members[id(marker.load)] = closed_set(cast("Iterable[str]", answer))
         except Exception:  # noqa: BLE001 - data that is away must not stop a build
             _log.exception("a closed set of choices could not be loaded; what needs it is not offered until it can")
     return with_choices(catalog, members) if members else catalog

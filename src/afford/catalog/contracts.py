@@ -5,10 +5,12 @@ from __future__ import annotations
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, get_args, get_origin
+from types import GenericAlias, UnionType
+from typing import Final, Union, get_args, get_origin
 
 from afford.catalog.findings import Findings
 from afford.catalog.operation import Answer, Input, Output
+from afford.catalog.records import is_record
 from afford.catalog.signature import Signature, bare, optional_of
 from afford.declare.operations import OperationDeclaration
 from afford.declare.pages import Page
@@ -29,9 +31,10 @@ from afford.schema import (
 )
 from afford.schema.query_string import shape_errors
 
-_SILENT: Final[frozenset[object]] = frozenset(
-    {object, dict, list, tuple, set, frozenset, typing.Any, Mapping, Sequence}
-)
+_COLLECTIONS: Final[frozenset[object]] = frozenset({dict, list, tuple, set, frozenset, Mapping, Sequence, Page})
+_SILENT: Final[frozenset[object]] = frozenset({object, typing.Any, None, *_COLLECTIONS})
+_STANDARD: Final = frozenset({"builtins", "datetime", "decimal", "enum", "typing"})
+"""Homes of types that no provider would make, but a schema may refuse."""
 _ROWS: Final = frozenset({list, tuple, Sequence})
 
 EMPTY_INPUT: Final[JsonObject] = {"type": "object", "additionalProperties": False, "properties": {}, "required": []}
@@ -72,7 +75,7 @@ def read_output(subject: Subject, signature: Signature) -> Output | None:
     if raw is not None:
         return _raw_output(subject, raw)
     answer, annotation = _answer_of(kind, signature.returns)
-    if answer is Answer.NOTHING:
+    if answer is Answer.NOTHING and not kind.reads:
         return Output(answer=answer, schema={"type": "null"}, dumper=None)
     if kind is Kind.EVENT:
         subject.report("DEC111", f"the event returns `{_name(signature.returns)}`")
@@ -86,7 +89,7 @@ def read_output(subject: Subject, signature: Signature) -> Output | None:
     derived = _derived(subject, lambda: derive_output(annotation))
     if derived is None:
         return None
-    dumped = list[annotation] if kind.reads else annotation  # type: ignore[valid-type] - an annotation held as a value
+    dumped = GenericAlias(list, annotation) if kind.reads else annotation
     return Output(
         answer=answer,
         schema=_array_of(derived.schema) if kind.reads else derived.schema,
@@ -163,6 +166,9 @@ def _raw_input(subject: Subject, raw: Mapping[str, object]) -> Input | None:
 
 def _raw_output(subject: Subject, raw: Mapping[str, object]) -> Output | None:
     schema = _checked_raw(subject, raw, Direction.OUTPUT)
+    if subject.declaration.kind is Kind.EVENT:
+        subject.report("DEC111", "the event has an output schema")
+        return None
     if schema is None:
         return None
     if not subject.declaration.kind.reads:
@@ -185,12 +191,12 @@ def _derived_fields(subject: Subject, fields: Sequence[InputField]) -> TypeSchem
     """The schema over all fields; when one of them has none, every field that has none is reported."""
     try:
         return derive_inputs(fields)
-    except SchemaError:
+    except SchemaError as error:
         before = len(subject.findings)
         for field in fields:
             _report_field(subject, field)
         if len(subject.findings) == before:
-            raise
+            subject.report("SCH101", f"the parameters together: {error.message}", error.fix)
         return None
 
 
@@ -199,7 +205,7 @@ def _report_field(subject: Subject, field: InputField) -> None:
         derive_inputs([field])
     except SchemaError as error:
         plain = bare(field.annotation)
-        if isinstance(plain, type) and plain.__module__ not in {"builtins", "typing", "decimal"}:
+        if isinstance(plain, type) and not is_record(plain) and plain.__module__ not in _STANDARD:
             name = plain.__name__
             message = f"the parameter `{field.name}` has the type `{name}`, which no provider makes: {error.message}"
             subject.report("DEC108", message, f"add `app.provide({name}, ...)`, or: {error.fix}")
@@ -226,7 +232,14 @@ def _array_of(row: JsonObject) -> JsonObject:
 
 
 def _is_silent(annotation: object) -> bool:
+    """Whether the annotation, or what a collection of it holds, leaves open what it is."""
     plain = bare(annotation)
+    origin = get_origin(plain)
+    members = [member for member in get_args(plain) if member is not type(None) and member is not Ellipsis]
+    if origin in (Union, UnionType):
+        return any(_is_silent(member) for member in members)
+    if origin in _COLLECTIONS:
+        return not members or _is_silent(members[-1])
     try:
         return plain in _SILENT
     except TypeError:
@@ -234,4 +247,7 @@ def _is_silent(annotation: object) -> bool:
 
 
 def _name(annotation: object) -> str:
-    return getattr(annotation, "__name__", None) or str(annotation).replace("typing.", "")
+    if annotation is type(None):
+        return "None"
+    name = None if get_args(annotation) else getattr(annotation, "__name__", None)
+    return name or str(annotation).replace("typing.", "")

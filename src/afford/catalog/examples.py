@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from afford.catalog.contracts import Subject
-from afford.catalog.operation import CheckedExample, Input, Output
+from afford.catalog.operation import Answer, CheckedExample, Input, Output
 from afford.declare.vocabulary import Example
 from afford.errors import JsonObject, JsonValue
 from afford.schema import DumpError, judge_for
-
-_PAGE_NAMES = frozenset({"limit", "cursor"})
 
 
 def read_examples(subject: Subject, contract: Input, output: Output) -> tuple[CheckedExample, ...]:
@@ -30,7 +28,7 @@ def _check(subject: Subject, example: object, contract: Input, output: Output) -
     if not isinstance(example, Example):
         subject.report("DEC113", f"`example={example!r}` is not `Example(params, row=...)`")
         return None
-    params = _checked_params(subject, example, contract)
+    params = _checked_params(subject, example, contract, pages=output.answer is Answer.PAGE)
     if params is None:
         return None
     if example.row is None:
@@ -39,20 +37,25 @@ def _check(subject: Subject, example: object, contract: Input, output: Output) -
     return CheckedExample(params=params, row=row, has_row=True) if accepted else None
 
 
-def _checked_params(subject: Subject, example: Example, contract: Input) -> JsonObject | None:
+def _checked_params(subject: Subject, example: Example, contract: Input, *, pages: bool) -> JsonObject | None:
+    if not isinstance(example.params, Mapping):
+        subject.report("DEC113", f"the example's parameters `{example.params!r}` are not a dict of arguments")
+        return None
     try:
         params: JsonObject = to_jsonable_python(dict(example.params))
     except PydanticSerializationError as error:
         subject.report("DEC113", f"the example's parameters are not JSON ({error})")
         return None
-    declared = contract.schema.get("properties")
-    names = declared if isinstance(declared, dict) else {}
-    reads = subject.declaration.kind.reads
-    judged = {key: value for key, value in params.items() if not (reads and key in _PAGE_NAMES and key not in names)}
+    judged = {key: value for key, value in params.items() if not (pages and _is_limit(key, value))}
     faults = judge_for(contract.schema).faults(judged)
     for fault in faults:
         subject.report("DEC113", f"the example's parameters at `{fault.pointer}`: {fault.message}")
     return None if faults else params
+
+
+def _is_limit(name: str, value: JsonValue) -> bool:
+    """Whether it is the number of rows wanted, which no schema declares; a cursor belongs to one caller."""
+    return name == "limit" and isinstance(value, int) and not isinstance(value, bool)
 
 
 def _checked_row(subject: Subject, example: Example, output: Output) -> tuple[JsonValue, bool]:

@@ -101,13 +101,17 @@ class Catalog:
     @property
     def claims_named(self) -> frozenset[str]:
         """Every claim that any rule reads."""
-        rules = {item.access for item in (*self.operations.values(), *self.screens, *self.navigation)}
+        rules = {item.access for item in self.operations.values()} | {place.access for place in self._places}
         return frozenset[str]().union(*(rule.claims_named() for rule in rules))
 
     @property
     def has_static_places(self) -> bool:
         """Whether roles and claims alone decide who sees the screens and the navigation."""
-        return all(place.access.is_static() for place in (*self.screens, *self.navigation))
+        return all(place.access.is_static() for place in self._places)
+
+    @property
+    def _places(self) -> tuple[Screen | NavigationEntry, ...]:
+        return (*self.screens, *self.navigation)
 
     @property
     def choices(self) -> tuple[Choices, ...]:

@@ -71,7 +71,7 @@ def read_screens(
     read_agent: Callable[[ScreenDeclaration], Agent],
     findings: Findings,
 ) -> tuple[Screen, ...]:
-    """Screens sorted by feature and id."""
+    """Screens sorted by id."""
     seen: set[str] = set()
     screens: list[Screen] = []
     for item in declared:
@@ -110,7 +110,7 @@ def _check_screen(item: ScreenDeclaration, seen: set[str], entities: Mapping[str
 def read_navigation(
     declared: Sequence[NavDeclaration], screens: Sequence[Screen], findings: Findings
 ) -> tuple[NavigationEntry, ...]:
-    """Navigation entries in the order they were declared."""
+    """Navigation entries sorted by id."""
     targets = {screen.id for screen in screens}
     ids = {item.id for item in declared}
     seen: set[str] = set()
@@ -130,7 +130,7 @@ def read_navigation(
             parent=item.parent,
             access=_rule(item.id, item.access, item.location, findings),
         )
-        for item in declared
+        for item in sorted(declared, key=lambda item: item.id)
     )
 
 

@@ -25,6 +25,8 @@ def read_guard(
     row = None if "output_schema" in options else row_type(subject.declaration.kind, signature.returns)
     if isinstance(owner, str) and row is not None and not _has_field(row, owner):
         subject.report("RCH102", f"the rows have no field `{owner}`")
+    if owner is not None and not isinstance(owner, str) and not callable(owner):
+        subject.report("RCH102", f"`owner={owner!r}` is neither a field nor a function of the row")
     if reach is Reach.PUBLISHED and row is not None:
         for place in marked(row, Identifier):
             subject.report("RCH103", f"the published field `{place}` is something an account logs in with")
@@ -39,14 +41,15 @@ def read_guard(
 
 def _check_grounds(subject: Subject, reach: Reach) -> None:
     options = subject.declaration.options
-    if reach is Reach.CONSENTED and "consented" not in options:
+    given = {name for name in ("consented", "owner", "widens") if options.get(name) is not None}
+    if reach is Reach.CONSENTED and "consented" not in given:
         subject.report("RCH101", '`reach="consented"` needs `consented=`, a check for the artefact')
     if reach is Reach.ROLE:
-        missing = [f"`{name}=`" for name in ("widens", "owner") if name not in options]
+        missing = [f"`{name}=`" for name in ("widens", "owner") if name not in given]
         if missing:
             subject.report("RCH101", f'`reach="role"` needs {" and ".join(missing)}')
     for name, needed in (("consented", Reach.CONSENTED), ("widens", Reach.ROLE)):
-        if name in options and reach is not needed:
+        if name in given and reach is not needed:
             subject.report("RCH104", f"`{name}=` is given, and the reach is `{reach.value}`")
 
 

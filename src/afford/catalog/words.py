@@ -18,6 +18,7 @@ Report: TypeAlias = Callable[[str, str, str | None], None]
 """Where a finding goes: rule code, message, and the fix if the rule's own sentence is not enough."""
 
 _AGENT_KEYS: Final = frozenset(item.name for item in fields(Agent))
+_AGENT_TYPES: Final = {"title": str, "description": str, "tags": Iterable, "surfaces": Iterable}
 _DEFAULT_RISK: Final = {Safety.READ: Risk.LOW, Safety.ACTION: Risk.MID, Safety.DESTRUCTIVE: Risk.HIGH}
 
 
@@ -60,10 +61,10 @@ def read_words(subject: Subject) -> Words:
         title=agent.title,
         description=description,
         agent_description=agent_description,
-        tags=tuple(sorted(agent.tags)),
+        tags=(agent.tags,) if isinstance(agent.tags, str) else tuple(sorted(agent.tags)),
         idempotent=kind.reads if agent.idempotent is None else agent.idempotent,
         open_world=bool(agent.open_world),
-        enabled=options.get("enabled", True),
+        enabled=_enabled(subject, options.get("enabled", True)),
     )
 
 
@@ -79,6 +80,11 @@ def read_agent(report: Report, value: object) -> Agent:
     if value.expose is not None and not isinstance(value.expose, bool):
         report("DEC114", f"`expose={value.expose!r}` is not True, False or None", None)
         return Agent(expose=False)
+    for name, kind in _AGENT_TYPES.items():
+        stated: object = getattr(value, name)
+        if stated is not None and not isinstance(stated, kind):
+            report("DEC114", f"`{name}={stated!r}` of `agent` is not {kind.__name__}", f"give {kind.__name__}")
+            return Agent(expose=False)
     return value
 
 
@@ -109,11 +115,20 @@ def _word(subject: Subject, option: str, words: type[WordT], value: object) -> W
     if value is None:
         return None
     try:
-        return words(value)
+        return words(cast("str", value))
     except ValueError:
         allowed = ", ".join(word.value for word in words)
         subject.report("DEC114", f"`{option}={value!r}` is not one of {allowed}", f"use one of {allowed}")
         return None
+
+
+def _enabled(subject: Subject, value: object) -> bool | Callable[[], bool]:
+    if isinstance(value, bool):
+        return value
+    if callable(value) and not inspect.iscoroutinefunction(value):
+        return cast("Callable[[], bool]", value)
+    subject.report("DEC114", f"`enabled={value!r}` is neither True, False nor a plain function that answers one")
+    return False
 
 
 def _surfaces(subject: Subject, value: Iterable[object] | None) -> frozenset[str] | None:

@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import TypeVar, Unpack
 
 from afford.access import Rule
@@ -109,7 +109,7 @@ class Feature:
         """Declare a place in the user interface; agents see it unless `agent` says `expose=False`.
 
         Args:
-            id: unique in the feature.
+            id: unique in the app.
             type: dashboard, list, detail, form or custom.
             path: URL path, with `{placeholders}` for what a detail screen needs.
             description: what a person finds there; a custom screen without one is a documentation gap.
@@ -146,7 +146,7 @@ class Feature:
         """Declare a navigation entry.
 
         Args:
-            id: unique in the feature.
+            id: unique in the app.
             label: what people read.
             screen: id of the screen it opens; None: a heading.
             parent: id of the entry above it.
@@ -182,7 +182,7 @@ class Feature:
 
         def record(handler: HandlerT) -> HandlerT:
             self._must_be_open(f"{kind.value} {getattr(handler, '__name__', handler)!r}")
-            name = options.get("id") or getattr(handler, "__name__", "")
+            name = str(options["id"] if "id" in options else getattr(handler, "__name__", ""))
             self._declarations.operations.append(
                 OperationDeclaration(
                     kind=kind,
@@ -211,8 +211,14 @@ class Feature:
 
 def _local_names(handler: object, frame: FrameType | None) -> Mapping[str, object] | None:
     """Names that annotations may use and no module holds: only where the handler stands in a function."""
-    nested = "<locals>" in getattr(handler, "__qualname__", "")
-    return dict(frame.f_locals) if nested and frame is not None else None
+    if frame is None or "<locals>" not in getattr(handler, "__qualname__", ""):
+        return None
+    # Where a helper decorates, the names are those of the function further up that holds the handler's code.
+    code = _code_of(handler)
+    outer: FrameType | None = frame
+    while outer is not None and code not in outer.f_code.co_consts:
+        outer = outer.f_back
+    return dict((outer or frame).f_locals)
 
 
 def caller_frame(depth: int) -> FrameType | None:
@@ -228,5 +234,9 @@ def _location_of(frame: FrameType | None) -> str | None:
 
 
 def _handler_location(handler: object) -> str | None:
-    code = getattr(inspect.unwrap(handler) if callable(handler) else handler, "__code__", None)
+    code = _code_of(handler)
     return None if code is None else f"{Path(code.co_filename).name}:{code.co_firstlineno}"
+
+
+def _code_of(handler: object) -> CodeType | None:
+    return getattr(inspect.unwrap(handler) if callable(handler) else handler, "__code__", None)

@@ -10,7 +10,8 @@ PositionT = TypeVar("PositionT")
 RowT = TypeVar("RowT")
 
 
-@dataclass(frozen=True, slots=True)
+# Neither class has slots: in Python 3.11 a frozen generic with slots cannot be made as `Page[Row](...)`.
+@dataclass(frozen=True)
 class PageRequest(Generic[PositionT]):
     """Which page a caller wants; injected into a handler that declares `page: PageRequest[T]`.
 
@@ -23,7 +24,7 @@ class PageRequest(Generic[PositionT]):
     """What the previous page gave as `next`; None for the first page."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Page(Generic[RowT]):
     """One page of rows.
 

@@ -5,6 +5,7 @@ Every step works on plain values and answers a reason to refuse, never an except
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
@@ -64,8 +65,13 @@ def shape(operation: Operation, result: object) -> Shaped:
     return Shaped(result)
 
 
-def guard_reach(operation: Operation, caller: Caller, rows: Sequence[object]) -> None:
+def guard_reach(operation: Operation, caller: Caller, value: object) -> None:
     """Fail closed when a row of somebody else is about to leave.
+
+    Args:
+        operation: what answers.
+        caller: who is answered.
+        value: the rows of a read; the value of a write, whose rows are its elements where it is a list.
 
     Raises:
         RejectedResultError: a row's owner is another account, or cannot be found out.
@@ -75,7 +81,7 @@ def guard_reach(operation: Operation, caller: Caller, rows: Sequence[object]) ->
         return
     if guard.reach is Reach.ROLE and guard.widens is not None and judge(guard.widens, caller):
         return
-    for row in rows:
+    for row in _rows_of(value):
         try:
             owner = _owner(guard.owner, row) if isinstance(guard.owner, str) else guard.owner(row)
         except Exception as error:
@@ -84,43 +90,36 @@ def guard_reach(operation: Operation, caller: Caller, rows: Sequence[object]) ->
             raise _crossed(operation, "a row of another account was about to be returned")
 
 
-def checked_json(operation: Operation, value: object) -> object:
-    """The value as JSON values that the published output schema accepts.
+def written(operation: Operation, value: object) -> tuple[object, bytes]:
+    """The value as JSON values that the published output schema accepts, and the same as compact UTF-8 JSON.
 
     Raises:
         RejectedResultError: it is outside the contract.
     """
-    output = operation.output
-    judge_output = judge_for(output.schema)
-    if (
-        (output.dumper is None or output.dumper.native)
-        and judge_output.accepts(value)
-        and _is_closed_json(operation, value)
-    ):
-        return value
+    dumper, judge_output = operation.output.dumper, judge_for(operation.output.schema)
+    is_native = dumper is None or dumper.native
+    if is_native and judge_output.accepts(value) and _is_closed_json(operation, value):
+        # What only looks like JSON, as a subclass of dict or str does, is left to the dumper.
+        with contextlib.suppress(TypeError, ValueError, RecursionError):
+            return value, _encode(value)
     dumped = value
-    if output.dumper is not None:
+    if dumper is not None:
         try:
-            dumped = output.dumper.dump(value)
+            dumped = dumper.dump(value)
         except DumpError as error:
             raise broken(f"the result cannot be written as its type: {error}") from error
-        if judge_output.accepts(dumped) and _is_closed_json(operation, dumped):
-            return dumped
-    faults = judge_output.faults(dumped, limit=5)
-    places = "; ".join(f"{fault.pointer or '/'}: {fault.message}" for fault in faults) or "a value that is not JSON"
-    raise broken(f"the result is outside the output schema at {places}")
-
-
-def encode(value: object) -> bytes:
-    """The value as compact UTF-8 JSON.
-
-    Raises:
-        RejectedResultError: something in it is not JSON after all.
-    """
+    if not judge_output.accepts(dumped) or not _is_closed_json(operation, dumped):
+        faults = judge_output.faults(dumped, limit=5)
+        places = "; ".join(f"{fault.pointer or '/'}: {fault.message}" for fault in faults) or "a value that is not JSON"
+        raise broken(f"the result is outside the output schema at {places}")
     try:
-        return orjson.dumps(value, option=_ENCODING)
+        return dumped, _encode(dumped)
     except (TypeError, ValueError, RecursionError) as error:
         raise broken(f"the result cannot be encoded: {error}") from error
+
+
+def _encode(value: object) -> bytes:
+    return orjson.dumps(value, option=_ENCODING)
 
 
 def broken(detail: str) -> RejectedResultError:
@@ -141,6 +140,12 @@ def _rows(items: object) -> Sequence[object]:
     if isinstance(items, Iterable) and not isinstance(items, (str, bytes, Mapping)):
         return list(cast("Iterable[object]", items))
     raise broken(f"the handler returned {kind} instead of rows")
+
+
+def _rows_of(value: object) -> Sequence[object]:
+    if isinstance(value, (list, tuple)):
+        return cast("Sequence[object]", value)
+    return () if value is None else (value,)
 
 
 def _owner(name: str, row: object) -> object:

@@ -18,7 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from afford.caller import Caller
 from afford.errors import JsonObject
-from afford.manifest import Operation
+from afford.manifest import Operation, Source
 
 _MAC_BYTES: Final = 16
 _MAX_CURSOR: Final = 4096
@@ -39,11 +39,15 @@ class Cursors:
         """The cursor for a position.
 
         Raises:
-            ValueError: the position is not of the declared type, or is not JSON.
+            ValueError: the position is not of the declared type, is not JSON, or is too long to travel.
         """
-        payload = _adapter(position_type).dump_json(_adapter(position_type).validate_python(position))
+        adapter = _adapter(position_type)
+        payload = adapter.dump_json(adapter.validate_python(position))
         mac = hmac.digest(self._key, binding + payload, "sha256")[:_MAC_BYTES]
-        return base64.urlsafe_b64encode(mac + payload).rstrip(b"=").decode("ascii")
+        cursor = base64.urlsafe_b64encode(mac + payload).rstrip(b"=").decode("ascii")
+        if len(cursor) > _MAX_CURSOR:
+            raise ValueError(f"its cursor has {len(cursor)} characters, over {_MAX_CURSOR}")
+        return cursor
 
     def read(self, cursor: str, position_type: object, binding: bytes) -> object:
         """The position in a cursor.
@@ -76,6 +80,14 @@ def binding_of(operation: Operation, arguments: JsonObject, caller: Caller) -> b
     filters = {k: v for k, v in arguments.items() if k not in defaults or defaults[k] != v} if defaults else arguments
     canonical = orjson.dumps([operation.id, caller.id, filters], option=orjson.OPT_SORT_KEYS)
     return hashlib.blake2b(canonical, digest_size=16).digest()
+
+
+def position_type(operation: Operation) -> object:
+    """What `PageRequest[T]` calls `T`; any JSON where the handler does not say."""
+    for parameter in operation.parameters:
+        if parameter.source is Source.PAGE:
+            return parameter.type
+    return object
 
 
 @lru_cache(maxsize=256)

@@ -13,10 +13,8 @@ import inspect
 import logging
 import secrets
 import time
-from collections.abc import Awaitable, Callable
-from concurrent.futures import Executor as Pool
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future
-from contextvars import copy_context
 from typing import Final, cast
 
 from afford.caller import Caller
@@ -24,21 +22,20 @@ from afford.declare.call import Call, SyncCall
 from afford.declare.pages import PageRequest
 from afford.declare.problems import Problem
 from afford.declare.vocabulary import Kind
-from afford.errors import ABSENT, Code, Failure, Fault, FaultCode, JsonObject, Refusal, failure
-from afford.execute.checking import RejectedResultError, Shaped, broken, checked_json, encode, guard_reach, shape
-from afford.execute.cursors import CursorError, Cursors, binding_of
+from afford.errors import ABSENT, Code, Failure, Fault, FaultCode, ForbiddenError, JsonObject, Refusal, failure
+from afford.execute.checking import RejectedResultError, Shaped, broken, guard_reach, shape, written
+from afford.execute.consent import consent_value
+from afford.execute.cursors import CursorError, Cursors, binding_of, position_type
 from afford.execute.inflight import Entry, InFlight
 from afford.execute.outcome import CallRecord, Invocation, Outcome, Success
-from afford.execute.record import redacted
+from afford.execute.record import call_record
 from afford.execute.refusals import bad_request, merged, unknown_operation, with_trace
-from afford.execute.scope import AppScope, CallFailedError, CallScope
+from afford.execute.scope import AppScope, CallScope
+from afford.execute.threads import Threads
 from afford.manifest import Manifest, Operation, Parameter, Source
 from afford.schema import RuleViolation, judge_for
 
 _log: Final = logging.getLogger("afford.executor")
-
-_SHORT: Final = 1.0
-"""Deadlines below this many seconds get a timer of their own; the sweeper's grain is too coarse for them."""
 
 
 class _Running:
@@ -49,7 +46,9 @@ class _Running:
         "binding",
         "caller",
         "context",
+        "entry",
         "manifest",
+        "name",
         "operation",
         "page",
         "scope",
@@ -63,12 +62,14 @@ class _Running:
         self.manifest = manifest
         self.wire = wire
         self.caller: Caller = manifest.caller
+        self.name = wire.name
         self.operation: Operation = cast("Operation", None)
         self.arguments: JsonObject = wire.arguments
         self.values: dict[str, object] = {}
         self.page: PageRequest[object] | None = None
         self.binding = b""
         self.context: Call | None = None
+        self.entry: Entry = cast("Entry", None)
         self.scope: CallScope | None = None
         self.thread: Future[object] | None = None
         self.trace: str | None = None
@@ -81,19 +82,19 @@ class Executor:
         self,
         *,
         inflight: InFlight,
-        pool: Pool,
+        threads: Threads,
         scope: AppScope,
         cursors: Cursors,
         record: Callable[[CallRecord], None] | None = None,
     ) -> None:
         """Hold what all calls share; `record` is told of each finished call and must not block."""
         self._inflight = inflight
-        self._pool = pool
+        self._threads = threads
         self._scope = scope
         self._cursors = cursors
         self._record = record
         self._statics: dict[str, tuple[int, Success]] = {}
-        self._late: set[asyncio.Task[None]] = set()
+        self._computing: dict[str, asyncio.Lock] = {}
 
     async def run(self, manifest: Manifest, invocation: Invocation) -> Outcome:
         """Run one call. Never raises, other than for its own task being cancelled from outside."""
@@ -110,17 +111,12 @@ class Executor:
             self._tell(running, outcome, time.perf_counter() - started)
         return outcome
 
-    async def settle(self) -> None:
-        """Wait for threads that outlived their call."""
-        while self._late:
-            await asyncio.wait(set(self._late))
-
     def _prepare(self, running: _Running) -> Outcome | None:
         """Everything before the author's code: find, decode, validate, page."""
         operation = running.manifest.find(running.wire.name)
         if operation is None:
             return unknown_operation(running.manifest, running.wire.name)
-        running.operation = operation
+        running.name, running.operation = operation.id, operation
         return self._validate(running) or self._page(running) or self._cached(running)
 
     def _validate(self, running: _Running) -> Failure | None:
@@ -149,7 +145,7 @@ class Executor:
         after: object = None
         if wire.cursor is not None:
             try:
-                after = self._cursors.read(wire.cursor, _position_type(operation), running.binding)
+                after = self._cursors.read(wire.cursor, position_type(operation), running.binding)
             except CursorError:
                 message = "the cursor was not issued for this operation with these filters and this caller"
                 fault = Fault(pointer="/cursor", code=FaultCode.CURSOR, message=message)
@@ -167,55 +163,68 @@ class Executor:
     async def _perform(self, running: _Running) -> Outcome:
         """The author's code inside its deadline, and everything that must hold before the answer leaves."""
         operation = running.operation
-        entry = self._inflight.enter(_swept(operation.deadline), running.wire.watch)
+        entry = running.entry = self._inflight.enter(operation.deadline, running.wire.watch)
         try:
-            if operation.deadline is not None and operation.deadline < _SHORT:
-                async with asyncio.timeout(operation.deadline):
-                    return await self._serve(running)
-            return await self._serve(running)
+            return await (self._once(running) if operation.kind is Kind.STATIC else self._serve(running))
         except asyncio.CancelledError:
-            return self._given_up(running, entry)
-        except TimeoutError:
-            return self._timed_out(running)
+            if running.context is not None:
+                running.context.cancel()
+            if entry.is_cancelled_from_outside:
+                raise
+            return self._given_up(running)
         finally:
             self._inflight.leave(entry)
+
+    async def _once(self, running: _Running) -> Outcome:
+        """A static answer, computed by one call of the epoch while the others wait for it."""
+        name = running.operation.id
+        async with self._computing.setdefault(name, asyncio.Lock()):
+            known = self._cached(running)
+            if known is not None:
+                return known
+            outcome = await self._serve(running)
+            if isinstance(outcome, Success):
+                self._statics[name] = (running.manifest.epoch, outcome)
+            return outcome
 
     async def _serve(self, running: _Running) -> Outcome:
         """Invoke, check and encode; then close the scope, which learns the outcome."""
         try:
-            refusal = await self._consent(running)
-            success = self._finish(running, await self._invoke(running)) if refusal is None else refusal
+            await self._consent(running)
+            success = self._finish(running, await self._invoke(running))
+            if running.entry.is_given_up:
+                # The handler went on in spite of being cancelled; the caller is told that it was given up.
+                raise asyncio.CancelledError  # noqa: TRY301 - one way out for every failure
+            if running.scope is not None:
+                await running.scope.close(None)
         except BaseException as error:  # noqa: BLE001 - the scope must learn of cancellation too; it is raised again
-            await self._close(running, error)
-            return self._refused(running, error)
-        await self._close(running, CallFailedError() if isinstance(success, Failure) else None)
-        if isinstance(success, Success) and running.operation.kind is Kind.STATIC:
-            self._statics[running.operation.id] = (running.manifest.epoch, success)
+            return self._refused(running, await self._closed(running, error))
         return success
 
-    async def _consent(self, running: _Running) -> Failure | None:
-        """For `consented` reach: no artefact, no answer."""
+    async def _consent(self, running: _Running) -> None:
+        """For `consented` reach: no artefact, no answer.
+
+        Raises:
+            ForbiddenError: nobody shared it.
+        """
         guard = running.operation.guard
         if guard.consented is None:
-            return None
-        arguments = {item.name: await self._value(running, item) for item in guard.consented_parameters}
-        answer = guard.consented(**arguments)
-        if inspect.isawaitable(answer):
-            answer = await cast("Awaitable[object]", answer)
-        if answer is True:
-            return None
-        return failure(Code.FORBIDDEN, "nobody has shared this with the caller")
+            return
+        arguments = {item.name: await self._asked(running, item) for item in guard.consented_parameters}
+        if inspect.iscoroutinefunction(guard.consented):
+            answer = await guard.consented(**arguments)
+        else:
+            answer = await self._in_thread(running, guard.consented, (), arguments)
+        if answer is not True:
+            raise ForbiddenError("nobody has shared this with the caller")
 
     async def _invoke(self, running: _Running) -> object:
         operation = running.operation
         positional: list[object] = []
         named: dict[str, object] = {}
         for parameter in operation.parameters:
-            value = (
-                await self._value(running, parameter)
-                if parameter.source is Source.PROVIDED
-                else self._own(running, parameter)
-            )
+            is_provided = parameter.source is Source.PROVIDED
+            value = await self._value(running, parameter) if is_provided else self._own(running, parameter)
             if value is ABSENT:
                 continue
             if parameter.keyword:
@@ -224,21 +233,36 @@ class Executor:
                 positional.append(value)
         if operation.is_async:
             return await cast("Awaitable[object]", operation.handler(*positional, **named))
-        context = copy_context()
-        running.thread = self._pool.submit(context.run, operation.handler, *positional, **named)  # type: ignore[arg-type] - ParamSpec of run
-        return await asyncio.wrap_future(running.thread)
+        return await self._in_thread(running, operation.handler, tuple(positional), named)
+
+    async def _in_thread(
+        self,
+        running: _Running,
+        function: Callable[..., object],
+        positional: tuple[object, ...],
+        named: dict[str, object],
+    ) -> object:
+        """What a plain function answers; one that only looks plain answers something to wait for."""
+        running.thread = self._threads.start(function, *positional, **named)
+        answer = await asyncio.wrap_future(running.thread)
+        return await cast("Awaitable[object]", answer) if inspect.isawaitable(answer) else answer
+
+    async def _asked(self, running: _Running, parameter: Parameter) -> object:
+        """What a parameter of a consent check receives."""
+        if parameter.source is Source.INPUT:
+            return consent_value(running.operation, running.arguments, running.values, parameter.name)
+        return await self._value(running, parameter)
 
     async def _value(self, running: _Running, parameter: Parameter) -> object:
-        """What a parameter receives, provided values too."""
+        """What a parameter receives; `ABSENT` leaves the handler's own default."""
         if parameter.source is not Source.PROVIDED:
-            value = self._own(running, parameter)
-            return None if value is ABSENT else value
+            return self._own(running, parameter)
         if running.scope is None:
             running.scope = CallScope(self._scope, running.manifest.providers, self._context(running))
         return await running.scope.value(parameter.type)
 
     def _own(self, running: _Running, parameter: Parameter) -> object:
-        """What a parameter receives that needs no provider; `ABSENT` leaves the handler's own default."""
+        """What a parameter receives that needs no provider."""
         source = parameter.source
         if source is Source.INPUT:
             return running.values.get(parameter.name, ABSENT)
@@ -268,11 +292,8 @@ class Executor:
         """Shape, reach, contract, encoding, cursor: all before the scope may commit."""
         operation = running.operation
         shaped = shape(operation, result)
-        if operation.guard.owner is not None:
-            rows = shaped.value if operation.reads else [shaped.value]
-            guard_reach(operation, running.caller, cast("list[object]", rows))
-        value = checked_json(operation, shaped.value)
-        body = encode(value)
+        guard_reach(operation, running.caller, shaped.value)
+        value, body = written(operation, shaped.value)
         if shaped.page is None:
             return Success(operation=operation, value=value, body=body)
         return self._paged(running, shaped, value, body)
@@ -281,38 +302,44 @@ class Executor:
         operation, page, request = running.operation, shaped.page, running.page
         if page is None or request is None:
             raise broken("a page without a page request")
-        if len(page.items) > request.limit:
-            raise broken(f"the page holds {len(page.items)} rows where {request.limit} were asked for")
-        if page.total is not None and (isinstance(page.total, bool) or page.total < 0):
+        count = len(cast("Sequence[object]", shaped.value))
+        if count > request.limit:
+            raise broken(f"the page holds {count} rows where {request.limit} were asked for")
+        if page.total is not None and (type(page.total) is not int or page.total < 0):
             raise broken(f"the total {page.total!r} is no count")
         cursor = None
         if page.next is not None:
             try:
-                cursor = self._cursors.sign(page.next, _position_type(operation), running.binding)
+                cursor = self._cursors.sign(page.next, position_type(operation), running.binding)
             except ValueError as error:
                 raise broken(f"`next` is not the declared position type ({error})") from error
         return Success(operation=operation, value=value, body=body, next_cursor=cursor, total=page.total)
 
-    async def _close(self, running: _Running, error: BaseException | None) -> None:
-        """Close the scope now, or once the thread that may still use it has ended."""
-        thread = running.thread
-        if thread is not None and not thread.done():
-            task = asyncio.get_running_loop().create_task(self._close_late(running, thread, error))
-            self._late.add(task)
-            task.add_done_callback(self._late.discard)
-        elif running.scope is not None:
-            await running.scope.close(error)
+    async def _closed(self, running: _Running, error: BaseException) -> BaseException:
+        """Close the scope of a failed call, now or once the thread that may still use it has ended.
 
-    async def _close_late(self, running: _Running, thread: Future[object], error: BaseException | None) -> None:
+        Returns:
+            What the call failed with: the error, or what closing made of it.
+        """
+        thread, scope = running.thread, running.scope
+        if thread is not None and not thread.done():
+            self._threads.afterwards(self._close_late(running, thread, error))
+        elif scope is not None:
+            try:
+                await scope.close(error)
+            except BaseException as raised:  # noqa: BLE001 - it takes the place of the error
+                if not isinstance(error, asyncio.CancelledError):
+                    return raised
+                _log.error("%s: closing its values failed", running.name, exc_info=raised)
+        return error
+
+    async def _close_late(self, running: _Running, thread: Future[object], error: BaseException) -> None:
         try:
             await asyncio.wrap_future(thread)
         except Exception as late:  # noqa: BLE001 - the call was answered already; the log is all that is left
-            _log.warning("%s ended after it was given up: %r", running.operation.id, late)
+            _log.warning("%s ended after it was given up: %r", running.name, late)
         if running.scope is not None:
-            try:
-                await running.scope.close(error or CallFailedError())
-            except Exception:  # noqa: BLE001 - the call was answered already; the log is all that is left
-                _log.exception("%s: closing its values failed", running.operation.id)
+            await running.scope.close(error)
 
     def _refused(self, running: _Running, error: BaseException) -> Failure:
         """What an exception means for the caller; cancellation goes on, to be told from a deadline."""
@@ -320,48 +347,37 @@ class Executor:
             if error.detail is None:
                 return error.failure
             trace = _trace(running)
-            _log.error("%s: %s (trace %s)", running.operation.id, error.detail, trace, exc_info=error.__cause__)
+            _log.error("%s: %s (trace %s)", running.name, error.detail, trace, exc_info=error.__cause__)
             return with_trace(error.failure, trace)
         if isinstance(error, Refusal):
             return error.as_failure()
         if isinstance(error, Problem) and error.declaration in running.operation.problems:
             return error.as_failure()
-        if isinstance(error, Exception):
+        if isinstance(error, asyncio.CancelledError) and running.entry.is_cancelled:
+            raise error
+        if isinstance(error, (Exception, asyncio.CancelledError, SystemExit)):
             return self._crashed(running, error)
         raise error
 
-    def _crashed(self, running: _Running, error: Exception) -> Failure:
+    def _crashed(self, running: _Running, error: BaseException) -> Failure:
         """The author's exception: the log gets all of it, the caller a trace id."""
         trace = _trace(running)
-        name = running.operation.id if running.operation else running.wire.name
-        _log.error("%s failed (trace %s)", name, trace, exc_info=error)
+        _log.error("%s failed (trace %s)", running.name, trace, exc_info=error)
         return failure(Code.INTERNAL, "the service failed while running this; its log has the details", trace=trace)
 
-    def _given_up(self, running: _Running, entry: Entry) -> Failure:
-        if running.context is not None:
-            running.context.cancel()
-        if not (entry.timed_out or entry.cancelled):
-            raise asyncio.CancelledError
-        entry.task.uncancel()
-        return self._timed_out(running) if entry.timed_out else failure(Code.CANCELLED, "the caller went away")
-
-    def _timed_out(self, running: _Running) -> Failure:
-        if running.context is not None:
-            running.context.cancel()
-        seconds = running.operation.deadline
-        return failure(Code.TIMEOUT, f"it took longer than its deadline of {seconds:g} s", trace=_trace(running))
+    def _given_up(self, running: _Running) -> Failure:
+        if running.entry.cancelled:
+            return failure(Code.CANCELLED, "the caller went away")
+        message = f"it took longer than its deadline of {running.operation.deadline:g} s"
+        return failure(Code.TIMEOUT, message, trace=_trace(running))
 
     def _tell(self, running: _Running, outcome: Outcome, duration: float) -> None:
         """Tell the record hook; a hook that raises is logged and changes nothing."""
-        caller = running.caller
-        record = CallRecord(
-            operation=running.operation.id if running.operation else None,
-            principal=caller.id,
-            door=caller.door.value,
-            surface=caller.surface.value,
-            agent=caller.is_agent,
-            arguments=redacted(running.arguments, running.operation.secrets) if running.operation else {},
-            code="ok" if isinstance(outcome, Success) else outcome.code,
+        record = call_record(
+            caller=running.caller,
+            operation=running.operation,
+            arguments=running.arguments,
+            outcome=outcome,
             duration=duration,
             trace=running.trace,
         )
@@ -372,20 +388,7 @@ class Executor:
             _log.exception("the record hook failed")
 
 
-def _swept(deadline: float | None) -> float | None:
-    """The deadline, where the sweeper looks after it."""
-    return None if deadline is None or deadline < _SHORT else deadline
-
-
 def _trace(running: _Running) -> str:
     if running.trace is None:
         running.trace = secrets.token_hex(8)
     return running.trace
-
-
-def _position_type(operation: Operation) -> object:
-    """What `PageRequest[T]` calls `T`; any JSON where the handler does not say."""
-    for parameter in operation.parameters:
-        if parameter.source is Source.PAGE:
-            return parameter.type
-    return object

@@ -10,11 +10,13 @@ from typing import Final
 
 from afford.caller import Door
 from afford.declare.vocabulary import Paging
-from afford.errors import Failure, JsonObject
+from afford.errors import Code, Failure, JsonObject, failure
 from afford.manifest import Operation
 
 PROBLEM_TYPE: Final = "urn:afford:problem:"
 """Prefix of RFC 9457 `type`; the code follows."""
+_LONGEST_WAIT: Final = 2.0**31
+"""Seconds; what is longer, or is no number at all, is not worth saying."""
 
 
 def description(operation: Operation, door: Door) -> str:
@@ -40,6 +42,16 @@ def http_page_sentences(paging: Paging) -> str:
     )
 
 
+def unauthenticated() -> Failure:
+    """The one refusal of bad credentials, and of none where they are needed: the same for every name."""
+    return failure(Code.UNAUTHENTICATED, "valid credentials are needed", fix="send the credentials that were issued")
+
+
+def wrong_door() -> Failure:
+    """The refusal of an agent's credentials at the app door."""
+    return failure(Code.FORBIDDEN, "agent credentials do not open this door", fix="use the agent door")
+
+
 def error_document(failure: Failure) -> JsonObject:
     """What every surface tells about a failure; members that say nothing are absent."""
     members: JsonObject = {"code": failure.code, "message": failure.message}
@@ -49,13 +61,20 @@ def error_document(failure: Failure) -> JsonObject:
         members["docs"] = failure.docs
     if failure.faults:
         members["errors"] = [fault.document() for fault in failure.faults]
-    if failure.retryable or failure.retry_after is not None:
+    wait = seconds_to_wait(failure)
+    if failure.retryable or wait is not None:
         members["retryable"] = failure.retryable
-    if failure.retry_after is not None:
-        members["retry_after"] = failure.retry_after
+    if wait is not None:
+        members["retry_after"] = wait
     if failure.trace is not None:
         members["trace"] = failure.trace
     return members
+
+
+def seconds_to_wait(failure: Failure) -> float | None:
+    """How long to wait before the same call; None where nobody knows, or an author's number is no time to wait."""
+    wait = failure.retry_after
+    return wait if wait is not None and 0 <= wait < _LONGEST_WAIT else None
 
 
 def problem_document(failure: Failure) -> JsonObject:

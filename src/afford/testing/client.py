@@ -19,12 +19,13 @@ from afford.app import App
 from afford.caller import Caller, Door, Principal, Surface
 from afford.errors import Failure, JsonObject, JsonValue
 from afford.execute.outcome import Invocation
+from afford.manifest import Manifest
 from afford.request import Request
 from afford.runtime import Runtime
 from afford.schema.strict_json import parse_json
 from afford.surfaces.http.project import manifest_document
 from afford.surfaces.http.query_string import encode_query
-from afford.surfaces.wire import error_document
+from afford.surfaces.wire import error_document, unauthenticated, wrong_door
 
 Over: TypeAlias = Literal["executor", "http"]
 DoorWord: TypeAlias = Literal["agent", "app"]
@@ -108,6 +109,7 @@ class Client:
         self,
         name: str,
         arguments: Mapping[str, object] | None = None,
+        /,
         *,
         limit: int | None = None,
         cursor: str | None = None,
@@ -126,7 +128,7 @@ class Client:
         return await self._link.call(name, cast("JsonObject", given), limit, cursor)
 
     async def all_rows(
-        self, name: str, arguments: Mapping[str, object] | None = None, *, limit: int | None = None
+        self, name: str, arguments: Mapping[str, object] | None = None, /, *, limit: int | None = None
     ) -> list[JsonObject]:
         """Every row of a paging query, page by page to the end."""
         rows: list[JsonObject] = []
@@ -163,7 +165,7 @@ async def client(
         runtime = app.runtime()
         await runtime.start()
         try:
-            yield Client(_ExecutorLink(runtime, as_, Door(door)))
+            yield Client(_ExecutorLink(app, runtime, Caller(runtime.known_roles(as_), Door(door), Surface.HTTP)))
         finally:
             await runtime.stop()
         return
@@ -183,15 +185,17 @@ async def client(
 
 
 class _ExecutorLink:
-    def __init__(self, runtime: Runtime, principal: Principal | None, door: Door) -> None:
+    def __init__(self, app: App, runtime: Runtime, caller: Caller) -> None:
         self._runtime = runtime
-        self._caller = Caller(runtime.known_roles(principal), door, Surface.HTTP)
+        self._caller = caller
+        self._has_credentials = bool(app.authenticators)
 
     async def call(self, name: str, arguments: JsonObject, limit: int | None, cursor: str | None) -> Answer:
         # Arguments go through JSON text, so that a test cannot send what no wire can carry.
         parsed = parse_json(orjson.dumps(arguments))
         invocation = Invocation(name=name, arguments=cast("JsonObject", parsed), limit=limit, cursor=cursor)
-        outcome = await self._runtime.run(self._runtime.manifest(self._caller), invocation)
+        manifest = self._runtime.manifest(self._caller)
+        outcome = self._refuse(manifest) or await self._runtime.run(manifest, invocation)
         if isinstance(outcome, Failure):
             return Answer(error=error_document(outcome))
         value = cast("JsonValue", orjson.loads(outcome.body))
@@ -199,6 +203,13 @@ class _ExecutorLink:
 
     async def manifest(self) -> JsonObject:
         return manifest_document(self._runtime.manifest(self._caller))
+
+    def _refuse(self, manifest: Manifest) -> Failure | None:
+        """What a server answers before it looks at the call."""
+        if self._caller.door is Door.APP and self._caller.is_agent:
+            return wrong_door()
+        is_nobody = self._caller.is_anonymous and self._has_credentials
+        return unauthenticated() if is_nobody and not manifest.operations else None
 
 
 class _HttpLink:

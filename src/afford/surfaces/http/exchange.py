@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
+from urllib.parse import quote, unquote_to_bytes
 
 from afford.caller import Door
 from afford.errors import Code, Failure, Fault, FaultCode, failure
@@ -27,6 +29,9 @@ from afford.surfaces.http.message import (
     read_body,
 )
 from afford.surfaces.http.query_string import QueryShape, decode_query, query_shape
+
+_QUERY: Final = "!$&'()*+,;=:@/?%-._~"
+"""What stands in the query of a URI as it is (RFC 3986 section 3.4), escapes included."""
 
 
 class QueryShapes:
@@ -52,6 +57,8 @@ class Limits:
     max_body: int
     """Bytes."""
     shapes: QueryShapes
+    public_url: str | None
+    """Where the mounted application is reached from outside; makes links absolute."""
 
 
 class Exchange:
@@ -116,7 +123,7 @@ class Exchange:
             return None if outcome.code == Code.CANCELLED else problem_response(outcome, *self.vary)
         headers = [JSON, NO_STORE, NO_SNIFF, *self.vary]
         if raw_query is not None:
-            headers.extend(_page_headers(outcome, raw_query))
+            headers.extend(_page_headers(outcome, raw_query, self._limits.public_url))
         return Response(200, headers, outcome.body)
 
     def _refuse_media_type(self, body: bytes) -> Failure | None:
@@ -147,13 +154,22 @@ class Exchange:
         return stop
 
 
-def _page_headers(outcome: Success, raw_query: bytes) -> list[Header]:
-    """`Link` to the following page (RFC 8288) as a query-only reference, and how many rows match in all."""
+def _page_headers(outcome: Success, raw_query: bytes, public_url: str | None) -> list[Header]:
+    """`Link` to the following page (RFC 8288), and how many rows match in all.
+
+    Relative to the request it is a query alone (RFC 3986 section 5.3), so any mount and proxy prefix is right.
+    """
     headers: list[Header] = []
     if outcome.next_cursor is not None:
-        kept = [part for part in raw_query.split(b"&") if part and part.partition(b"=")[0] != b"cursor"]
-        query = b"&".join([*kept, b"cursor=" + outcome.next_cursor.encode("ascii")])
-        headers.append((b"link", b"<?" + query + b'>; rel="next"'))
+        kept = [part for part in raw_query.split(b"&") if part and not _is_cursor(part)]
+        query = "&".join([*(quote(part, safe=_QUERY) for part in kept), f"cursor={outcome.next_cursor}"])
+        place = f"{public_url.rstrip('/')}/{outcome.operation.wire_name}" if public_url else ""
+        headers.append((b"link", f'<{place}?{query}>; rel="next"'.encode("latin-1")))
     if outcome.total is not None:
         headers.append((b"x-total-count", str(outcome.total).encode("ascii")))
     return headers
+
+
+def _is_cursor(pair: bytes) -> bool:
+    """Whether a pair names the cursor, however the name is encoded."""
+    return unquote_to_bytes(pair.partition(b"=")[0]) == b"cursor"

@@ -44,11 +44,11 @@ class Guard:
         """A refusal of the `Host` field, or None.
 
         Args:
-            field: the header field; None when it is absent.
+            field: the header field; None when it is absent or came twice.
             server: address or name the server itself listens on.
         """
         if field is None:
-            return failure(Code.MISDIRECTED, "the request names no host", fix="send a Host header")
+            return failure(Code.MISDIRECTED, "the request does not name one host", fix="send one Host header")
         key = (field, server)
         if key in self._seen:
             return None

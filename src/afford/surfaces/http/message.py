@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass
+from math import ceil
 from typing import Any, Final, TypeAlias
 
 import orjson
 
 from afford.errors import Code, Failure, failure
-from afford.surfaces.wire import problem_document
+from afford.surfaces.wire import problem_document, seconds_to_wait
 
 Scope: TypeAlias = MutableMapping[str, Any]
 Message: TypeAlias = MutableMapping[str, Any]
@@ -21,6 +22,8 @@ JSON: Final[Header] = (b"content-type", b"application/json")
 PROBLEM: Final[Header] = (b"content-type", b"application/problem+json")
 NO_SNIFF: Final[Header] = (b"x-content-type-options", b"nosniff")
 NO_STORE: Final[Header] = (b"cache-control", b"private, no-store")
+_BODILESS: Final = (204, 304)
+_MAX_DIGITS: Final = 18
 
 
 @dataclass(slots=True)
@@ -48,7 +51,8 @@ async def read_body(scope: Scope, receive: Receive, limit: int) -> bytes:
         ClientGoneError: the client disconnected first.
     """
     for name, value in scope["headers"]:
-        if name == b"content-length" and value.isdigit() and int(value) > limit:
+        # Compared by its digits first: a number of thousands of them is no integer that Python would read.
+        if name == b"content-length" and value.isdigit() and (len(value) > _MAX_DIGITS or int(value) > limit):
             raise BodyTooLargeError
     message = await receive()
     if message["type"] == "http.request" and not message.get("more_body"):
@@ -79,8 +83,10 @@ def problem_response(told: Failure, *extra: Header) -> Response:
     headers = [PROBLEM, NO_STORE, NO_SNIFF, *extra]
     if told.code == Code.METHOD_NOT_ALLOWED:
         headers.append((b"allow", ", ".join(told.choices).encode("ascii")))
-    if told.retry_after is not None:
-        headers.append((b"retry-after", str(max(1, round(told.retry_after))).encode("ascii")))
+    wait = seconds_to_wait(told)
+    if wait is not None:
+        # Whole seconds (RFC 9110 section 10.2.3), and rather one too many than a call that comes too early.
+        headers.append((b"retry-after", str(max(1, ceil(wait))).encode("ascii")))
     return Response(told.status or 500, headers, orjson.dumps(problem_document(told)))
 
 
@@ -90,10 +96,21 @@ def json_response(document: object, *headers: Header) -> Response:
 
 
 async def send_response(send: Send, response: Response, *, with_body: bool = True) -> None:
-    """Send an answer; without its body for `HEAD` (RFC 9110 section 9.3.2)."""
-    length = (b"content-length", str(len(response.body)).encode("ascii"))
-    await send({"type": "http.response.start", "status": response.status, "headers": [*response.headers, length]})
+    """Send an answer; without its body for `HEAD` (RFC 9110 section 9.3.2), without a length where there is no body."""
+    headers = response.headers
+    if response.status not in _BODILESS:
+        headers = [*headers, (b"content-length", str(len(response.body)).encode("ascii"))]
+    await send({"type": "http.response.start", "status": response.status, "headers": headers})
     await send({"type": "http.response.body", "body": response.body if with_body else b""})
+
+
+def relative_path(scope: Scope) -> str:
+    """The path below this application's own root, with its leading slash; some hosts strip the root, others do not."""
+    path: str = scope["path"]
+    root: str = scope.get("root_path", "").rstrip("/")
+    if root and (path == root or path.startswith(f"{root}/")):
+        return path[len(root) :] or "/"
+    return path
 
 
 def method_not_allowed(*methods: str) -> Failure:

@@ -41,11 +41,11 @@ def mount_on_starlette(host: object, surface: HttpSurface, *, path: str, title: 
             f"{type(host).__name__} is not a Starlette or FastAPI application; mount `app.asgi()` by its own means"
         )
     application = cast("_Host", host)
-    mount = "/" + path.strip("/")
+    mount = f"/{path.strip('/')}".rstrip("/")
     base = (public_url or "").removesuffix("/").removesuffix(mount)
     for place, (kind, document) in root_documents(mount, base, title).items():
         application.add_route(place, _Fixed(kind, orjson.dumps(document)), ["GET", "HEAD"])
-    application.mount(mount, surface)
+    application.mount(mount or "/", surface)
     application.router.lifespan_context = _composed(application.router.lifespan_context, surface)
 
 

@@ -11,7 +11,17 @@ from typing import Final
 import orjson
 
 from afford.errors import Code, JsonObject, failure
-from afford.surfaces.http.message import NO_SNIFF, Receive, Response, Scope, Send, problem_response, send_response
+from afford.surfaces.http.message import (
+    NO_SNIFF,
+    Receive,
+    Response,
+    Scope,
+    Send,
+    method_not_allowed,
+    problem_response,
+    relative_path,
+    send_response,
+)
 from afford.surfaces.http.surface import HttpSurface
 
 _PUBLIC: Final = (b"cache-control", b"public, max-age=60")
@@ -79,7 +89,7 @@ class Site:
         if scope["type"] != "http":
             await self._surface(scope, receive, send)
             return
-        path: str = scope["path"]
+        path = relative_path(scope)
         if path in self._documents:
             await self._document(scope, send, path)
         elif path == self._mount or path.startswith(f"{self._mount}/"):
@@ -91,6 +101,8 @@ class Site:
 
     async def _document(self, scope: Scope, send: Send, path: str) -> None:
         refused = self._surface.refuse(scope)
+        if refused is None and scope["method"] not in ("GET", "HEAD"):
+            refused = method_not_allowed("GET", "HEAD")
         if refused is not None:
             response = problem_response(refused)
         else:

@@ -31,8 +31,10 @@ from afford.surfaces.http.message import (
     json_response,
     method_not_allowed,
     problem_response,
+    relative_path,
     send_response,
 )
+from afford.surfaces.wire import unauthenticated, wrong_door
 
 _log: Final = logging.getLogger("afford.http")
 
@@ -51,6 +53,7 @@ class HttpSettings:
     documents: Documents
     max_body: int
     """Bytes."""
+    public_url: str | None
 
 
 class HttpSurface:
@@ -60,7 +63,12 @@ class HttpSurface:
         """Prepare; nothing starts before the first event."""
         self._settings = settings
         self._runtime: Runtime | None = None
-        self._limits = Limits(door=settings.door, max_body=settings.max_body, shapes=QueryShapes())
+        self._limits = Limits(
+            door=settings.door,
+            max_body=settings.max_body,
+            shapes=QueryShapes(),
+            public_url=settings.public_url,
+        )
         self._warned = False
         self._vary: Header = (b"vary", ", ".join(sorted(settings.authenticate.reads)).encode("latin-1"))
 
@@ -125,7 +133,7 @@ class HttpSurface:
         refusal = self.refuse(scope)
         if refusal is not None:
             return problem_response(refusal)
-        name = _relative_path(scope)
+        name = relative_path(scope).removeprefix("/")
         if name == "health":
             return await self._health(scope)
         if scope["method"] == "OPTIONS":
@@ -190,7 +198,9 @@ class HttpSurface:
     def refuse(self, scope: Scope) -> Failure | None:
         """Host and Origin. A mounted application leaves hosts to its host, unless the operator listed some."""
         guard = self._settings.guard
-        host, origin = _field(scope, b"host"), _field(scope, b"origin")
+        hosts, origin = [value for key, value in scope["headers"] if key == b"host"], _field(scope, b"origin")
+        # Two hosts are two opinions (RFC 9112 section 3.2); a proxy in front may have read the other one.
+        host = hosts[0].decode("latin-1").strip(" \t") if len(hosts) == 1 else None
         server = (scope.get("server") or ("", None))[0] or ""
         if scope.get("root_path") and not guard.states_hosts:
             self._warn_of_mounting()
@@ -237,29 +247,17 @@ class HttpSurface:
 
     def _unauthenticated(self) -> Response:
         """The one 401: the same on every path, so that clients start their login."""
-        told = failure(
-            Code.UNAUTHENTICATED, "valid credentials are needed", fix="send the credentials that were issued"
+        return problem_response(
+            unauthenticated(), (b"www-authenticate", self._settings.authenticate.challenge.encode("latin-1"))
         )
-        return problem_response(told, (b"www-authenticate", self._settings.authenticate.challenge.encode("latin-1")))
 
     def _vary_of(self, request: Request) -> tuple[Header, ...]:
         """The `Vary` field: what authenticators read, known or seen."""
-        if self._settings.authenticate.is_empty():
-            return ()
-        seen = request.headers.names_read - {"if-none-match", "content-type", "origin"}
-        if seen <= self._settings.authenticate.reads:
-            return (self._vary,)
-        names = ", ".join(sorted(seen | self._settings.authenticate.reads))
-        return ((b"vary", names.encode("latin-1")),)
-
-
-def _relative_path(scope: Scope) -> str:
-    """The path below this application's own root, without leading slashes."""
-    path: str = scope["path"]
-    root: str = scope.get("root_path", "")
-    if root and path.startswith(root):
-        path = path[len(root) :]
-    return path.lstrip("/")
+        reads = self._settings.authenticate.reads
+        seen = request.headers.names_read
+        if seen <= reads:
+            return (self._vary,) if reads else ()
+        return ((b"vary", ", ".join(sorted(seen | reads)).encode("latin-1")),)
 
 
 def _field(scope: Scope, name: bytes) -> str | None:
@@ -274,7 +272,7 @@ def _field(scope: Scope, name: bytes) -> str | None:
 def _refuse_at_app_door(request: Request, principal: Principal) -> Failure | None:
     """The app door is for the application's own people and programs."""
     if principal.agent:
-        return failure(Code.FORBIDDEN, "agent credentials do not open this door", fix="use the agent door")
+        return wrong_door()
     by_cookie = "cookie" in request.headers.names_read and "authorization" not in request.headers
     if by_cookie and request.method not in _READS and "origin" not in request.headers:
         return failure(Code.FORBIDDEN, "a call on a cookie's behalf must say its origin", fix="send the Origin header")
