@@ -6,7 +6,6 @@ Importing this package loads no web framework, no MCP package and no database dr
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import version as _version
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -126,11 +125,12 @@ __all__ = [
     "signed_in",
 ]
 
-__version__ = _version("afford")
-
 
 def __getattr__(name: str) -> object:
     """Load a public name from its home when it is first used (PEP 562)."""
+    if name == "__version__":
+        # Looked up when asked for: reading package metadata costs more than the rest of this module.
+        return import_module("importlib.metadata").version("afford")
     module = _HOME_OF.get(name)
     if module is None:
         raise AttributeError(f"module 'afford' has no attribute {name!r}")

@@ -40,11 +40,17 @@ class Rule:
         """Whether roles, claims and being signed in decide; a callable decides by code and is asked each time."""
         return True
 
-    def __and__(self, other: Rule) -> Rule:
-        return AllOf((self, other))
+    def __and__(self, other: Rule | Callable[[Caller], bool]) -> Rule:
+        return AllOf((self, _operand(other)))
 
-    def __or__(self, other: Rule) -> Rule:
-        return AnyOf((self, other))
+    def __rand__(self, other: Callable[[Caller], bool]) -> Rule:
+        return AllOf((_operand(other), self))
+
+    def __or__(self, other: Rule | Callable[[Caller], bool]) -> Rule:
+        return AnyOf((self, _operand(other)))
+
+    def __ror__(self, other: Callable[[Caller], bool]) -> Rule:
+        return AnyOf((_operand(other), self))
 
     def __invert__(self) -> Rule:
         return Not(self)
@@ -296,6 +302,14 @@ def as_rule(value: object) -> Rule | None:
     if callable(value):
         return Predicate(cast("Callable[[Caller], bool]", value))
     raise TypeError(f"access={value!r} is not a rule; use anyone(), signed_in(), roles(...), claim(...) or a callable")
+
+
+def _operand(value: object) -> Rule:
+    """What stands beside a rule in `&` or `|`: a rule too, or a callable."""
+    rule = as_rule(value)
+    if rule is None:
+        raise TypeError("a rule cannot be combined with None")
+    return rule
 
 
 def _same(left: object, right: object) -> bool:

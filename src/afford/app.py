@@ -143,10 +143,10 @@ class App(Feature):
     @property
     def authenticators(self) -> tuple[Authenticate, ...]:
         """The ways callers are identified, in order."""
-        stated = self._options.get("authenticate")
-        if stated is None:
-            return ()
-        return tuple(stated) if isinstance(stated, Sequence) else (stated,)
+        stated = cast("object", self._options.get("authenticate"))
+        if isinstance(stated, Sequence):
+            return tuple(cast("Sequence[Authenticate]", stated))
+        return () if stated is None else (cast("Authenticate", stated),)
 
     def include(self, *features: Feature) -> None:
         """Let features join; their operations become `feature:name`.

@@ -89,6 +89,34 @@ def test_a_rule_admits_exactly_the_callers_it_describes(rule: Rule, who: set[str
     assert admitted(guarded(rule)) == who
 
 
+def is_gus(caller: Caller) -> bool:
+    return caller.id == "gus"
+
+
+@pytest.mark.requirement("ACC-04", "ACC-05")
+@pytest.mark.parametrize(
+    ("rule", "who"),
+    [
+        (roles("boss") | is_gus, {"gus", "bea"}),
+        (is_gus | roles("boss"), {"gus", "bea"}),
+        (roles("guest") & is_gus, {"gus"}),
+        (is_gus & roles("staff"), set()),
+        (~(is_gus | roles("staff")), {"anonymous", "una"}),
+    ],
+    ids=str,
+)
+def test_a_callable_combines_with_rules_on_either_side(rule: Rule, who: set[str]) -> None:
+    assert admitted(guarded(rule)) == who
+
+
+@pytest.mark.parametrize("other", ["staff", None, 3, ["staff"]], ids=repr)
+def test_a_rule_combines_with_nothing_else(other: object) -> None:
+    with pytest.raises(TypeError):
+        roles("staff") & other  # type: ignore[operator]
+    with pytest.raises(TypeError):
+        other | roles("staff")  # type: ignore[operator]
+
+
 @pytest.mark.requirement("ACC-04")
 @pytest.mark.parametrize(
     ("held", "asked", "allowed"),

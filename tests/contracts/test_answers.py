@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 import math
+from collections import Counter, OrderedDict, UserList, defaultdict
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from typing import Annotated, NotRequired
 from uuid import UUID
 
@@ -407,6 +408,38 @@ async def test_an_action_that_says_nothing_comes_back_may_not_answer(over: Over)
 
     async with client(app, over=over) as caller:
         assert (await caller.call("forget")).code == "output_contract"
+
+
+class Level(IntEnum):
+    LOW = 1
+
+
+@pytest.mark.requirement("OUT-01")
+@pytest.mark.parametrize(
+    ("declared", "value", "written"),
+    [
+        (dict[str, int], Counter(a=1), {"a": 1}),
+        (dict[str, list[int]], defaultdict(list, a=[1]), {"a": [1]}),
+        (dict[int, int], OrderedDict({1: 2}), {"1": 2}),
+        (str, Colour.RED, "red"),
+        (int, Level.LOW, 1),
+        (list[str], UserList([Colour.RED]), ["red"]),
+        (list[list[int]], [(1, 2)], [[1, 2]]),
+    ],
+    ids=str,
+)
+async def test_a_value_that_only_behaves_like_json_is_written_as_json(
+    over: Over, declared: object, value: object, written: object
+):
+    app = new_app()
+
+    async def handler() -> object:
+        return value
+
+    handler.__annotations__["return"] = declared
+    app.action(id="answer", description="Answer.")(handler)
+    async with client(app, over=over) as caller:
+        assert (await caller.call("answer")).value == written
 
 
 @pytest.mark.requirement("OUT-01")

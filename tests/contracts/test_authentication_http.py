@@ -114,6 +114,36 @@ async def test_a_refusal_names_neither_the_credential_nor_the_reason(caplog: pyt
     assert "topsecret" not in response.text + wrong.text + caplog.text
 
 
+@pytest.mark.requirement("AUTH-05")
+async def test_keys_are_held_as_digests_and_shown_nowhere(caplog: pytest.LogCaptureFixture):
+    with caplog.at_level(logging.DEBUG):
+        async with served(shop().asgi(), **bearer(ADA_KEY)) as http:
+            texts = [(await http.get(path)).text for path in EVERY_PATH]
+    held = [getattr(KEYS, name) for name in ApiKeys.__slots__]
+    assert ADA_KEY not in f"{held} {KEYS!r} {texts} {caplog.text}"
+
+
+@pytest.mark.requirement("AUTH-06")
+async def test_the_first_that_finds_its_own_credentials_decides():
+    asked: list[str] = []
+
+    def by_header(name: str, account: str) -> object:
+        def authenticate(request: Request) -> Principal | None:
+            asked.append(name)
+            return Principal(account) if name in request.headers else None
+
+        return authenticate
+
+    app = shop(by_header("x-first", "ada"), KEYS, by_header("x-last", "bob"))
+    async with served(app.asgi()) as http:
+        both = {"x-first": "1", "x-last": "1", **bearer(STAFF_KEY)}
+        assert (await http.get("/whoami", headers=both)).json() == ["ada []"]
+        assert asked == ["x-first"]
+        assert (await http.get("/whoami", headers={"x-last": "1"})).json() == ["bob []"]
+        wrong = await http.get("/whoami", headers={"x-last": "1", **bearer("nobody-s-key")})
+        assert wrong.status_code == 401
+
+
 @pytest.mark.requirement("AUTH-01")
 async def test_several_ways_in_are_all_named():
     class Header(ApiKeys):
@@ -169,7 +199,7 @@ async def test_a_caller_who_is_known_and_may_do_nothing_is_not_sent_to_log_in():
         assert (await http.get("/search", headers=bearer(ADA_KEY))).status_code == 404
 
 
-@pytest.mark.requirement("AUTH-01")
+@pytest.mark.requirement("AUTH-01", "AUTH-06")
 @pytest.mark.parametrize(
     "answer",
     [lambda: 1 / 0, lambda: "ada", lambda: ("ada", []), lambda: next(iter(()))],

@@ -292,9 +292,7 @@ async def test_scalars_arrays_and_flat_objects_travel_in_a_query_string(over: Ov
         sizes: list[int],
         near: Near,
     ) -> Seen:
-        return Seen(
-            text=text, count=count, share=share, open_now=open_now, colours=colours, sizes=sizes, near=near
-        )
+        return Seen(text=text, count=count, share=share, open_now=open_now, colours=colours, sizes=sizes, near=near)
 
     sent = {
         "text": "a&b=c #?%+ ä💥[x]",

@@ -241,6 +241,29 @@ async def test_a_position_too_long_to_come_back_never_leaves(over: Over):
         assert (await caller.call("books", length=5000)).code == "output_contract"
 
 
+@pytest.mark.requirement("PAGE-07", "TYPE-06")
+@pytest.mark.parametrize("least", [5, 2**63, 2**80, -(2**80)])
+async def test_a_filter_of_any_size_that_a_raw_schema_accepts_binds_its_cursor(least: int):
+    app = App("library", access=anyone())
+    schema = {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {"least": {"type": "integer"}},
+        "required": [],
+    }
+
+    @app.query(description="Search the shelves.", paging=Paging(), input_schema=schema)
+    async def books(arguments: dict[str, object], page: PageRequest[int]) -> Page[Book]:
+        return Page([Book(number=1)], next=1)
+
+    async with served(app.asgi()) as http:
+        first = await http.get(f"/books?least={least}")
+        assert first.status_code == 200
+        link = first.links["next"]["url"]
+        assert (await http.get(f"/books{link}")).status_code == 200
+        assert (await http.get(f"/books{link}".replace(str(least), str(least + 1)))).status_code == 400
+
+
 @pytest.mark.requirement("PAGE-06")
 async def test_rows_of_a_page_may_come_from_an_iterator(over: Over):
     app = App("library", access=anyone())

@@ -111,7 +111,8 @@ _RULES: Final = (
     BuildRule(
         "DEC110",
         "dependent-static",
-        "A `static` operation takes inputs, the caller, the call or a page.",
+        "A `static` operation takes inputs, the caller, the call or a page, itself or through a provider, or checks "
+        "whose rows it answers.",
         "Its answer is computed once and given to everybody.",
         "Make it a `query`.",
     ),
@@ -209,7 +210,7 @@ _RULES: Final = (
     BuildRule(
         "RCH102",
         "unknown-owner",
-        "`owner=` names a field that the rows do not have.",
+        "`owner=` is neither a field of the rows nor a function of a row.",
         "A guard that cannot find the owner guards nothing.",
         "Name a field of the row type, or pass a function of the row.",
     ),
@@ -258,7 +259,7 @@ _RULES: Final = (
     BuildRule(
         "SCH105",
         "silent-return-type",
-        "A return annotation says nothing (`Any`, `object`, bare `dict` or `list`).",
+        "A return annotation says nothing (`Any`, `object`, bare `dict` or `list`, also as members; None for a query).",
         "A caller cannot rely on an answer of unknown shape.",
         "Name the fields: a model, a dataclass, a TypedDict, or `list[...]` of one.",
     ),

@@ -10,6 +10,7 @@ import base64
 import binascii
 import hashlib
 import hmac
+import json
 from functools import lru_cache
 from typing import Final, cast
 
@@ -78,7 +79,12 @@ def binding_of(operation: Operation, arguments: JsonObject, caller: Caller) -> b
     """
     defaults = operation.input.defaults
     filters = {k: v for k, v in arguments.items() if k not in defaults or defaults[k] != v} if defaults else arguments
-    canonical = orjson.dumps([operation.id, caller.id, filters], option=orjson.OPT_SORT_KEYS)
+    bound = [operation.id, caller.id, filters]
+    try:
+        canonical = orjson.dumps(bound, option=orjson.OPT_SORT_KEYS)
+    except TypeError:
+        # An author's own schema may accept integers beyond 64 bits.
+        canonical = json.dumps(bound, sort_keys=True).encode()
     return hashlib.blake2b(canonical, digest_size=16).digest()
 
 

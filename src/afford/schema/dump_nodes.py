@@ -287,11 +287,12 @@ _ANYTHING: Final[CoreNode] = {"type": "any"}
 
 
 def _tuple(dumps: Sequence[Dump]) -> Dump:
+    """By position; items too many are left to the judge."""
+
     def dump(value: object) -> object:
         values = items_of(value)
-        if len(values) != len(dumps):
-            return values
-        return [written(one) for written, one in zip(dumps, values, strict=True)]
+        written = [one(item) for one, item in zip(dumps, values, strict=False)]
+        return [*written, *values[len(written) :]]
 
     return dump
 

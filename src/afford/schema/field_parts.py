@@ -71,9 +71,10 @@ def read_field(declared: InputField) -> FieldParts:
     if isinstance(default, FieldInfo):
         metadata, info = (*metadata, default), default
     remarks = read_remarks(metadata)
-    owner = info or (_last_with_default(remarks.infos) if remarks.infos else None)
+    # The parameter's own default wins over one inside `Annotated[...]`.
+    owner = info or (_last_with_default(remarks.infos) if default is REQUIRED else None)
     make_default: Callable[[], object] | None = None
-    if owner is not None and (info is not None or default is REQUIRED):
+    if owner is not None:
         default, make_default = _own_default(owner)
     null_is_absent = default is None and _is_static(owner, make_default)
     if null_is_absent:

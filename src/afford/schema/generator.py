@@ -167,6 +167,18 @@ class SchemaGenerator(GenerateJsonSchema):
             published["additionalProperties"] = {}
         return published
 
+    def ordered_dict_schema(self, schema: core_schema.OrderedDictSchema) -> JsonSchemaValue:
+        """As for every map."""
+        return self.dict_schema(cast("core_schema.DictSchema", schema))
+
+    def frozendict_schema(self, schema: core_schema.FrozenDictSchema) -> JsonSchemaValue:
+        """As for every map."""
+        return self.dict_schema(cast("core_schema.DictSchema", schema))
+
+    def counter_schema(self, schema: core_schema.CounterSchema) -> JsonSchemaValue:
+        """As for every map."""
+        return self.dict_schema(cast("core_schema.DictSchema", schema))
+
     def tagged_union_schema(self, schema: core_schema.TaggedUnionSchema) -> JsonSchemaValue:
         """The tag decides, so it has to be there, even where the branch alone has a default for it."""
         published = super().tagged_union_schema(schema)

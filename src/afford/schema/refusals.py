@@ -12,7 +12,7 @@ from typing import Final, cast
 from pydantic import ByteSize
 from pydantic.types import EncodedBytes, EncodedStr
 
-from afford.schema.core_tree import FUNCTIONS, RECORDS, CoreNode, CoreTree, published_parts
+from afford.schema.core_tree import FUNCTIONS, RECORDS, CoreNode, CoreTree, published_parts, record_fields
 from afford.schema.document import Direction, SchemaError, joined
 
 _AS_TEXT: Final = "declare it as `str` and check it in a validator of your own"
@@ -34,6 +34,10 @@ _KINDS: Final = {
 }
 _CHANGES: Final = ("strip_whitespace", "to_lower", "to_upper", "ascii_only")
 _CONFIG_CHANGES: Final = ("str_strip_whitespace", "str_to_lower", "str_to_upper", "str_min_length", "str_max_length")
+_OPEN: Final = (
+    "a record with `extra='allow'` takes and answers members that no schema names",
+    "declare the members, or add one field of type `dict[str, JsonValue]` for them",
+)
 _TEMPORAL: Final = frozenset({"date", "datetime", "time", "timedelta"})
 _BOUNDS: Final = ("ge", "gt", "le", "lt")
 _MAPS: Final = frozenset({"counter", "dict", "frozendict", "ordered-dict"})
@@ -96,20 +100,17 @@ def _of_configured(node: CoreNode, direction: Direction) -> tuple[str, str] | No
                     f"the model setting `{name}` changes or refuses text unseen by the schema",
                     "remove it, and constrain the fields with `Field(...)`",
                 )
-    if settings.get("extra_fields_behavior") == "allow":
-        return (
-            "a model with `extra='allow'` takes and answers members that no schema names",
-            "declare the members, or add one field of type `dict[str, JsonValue]` for them",
-        )
-    return None
+    return _OPEN if settings.get("extra_fields_behavior") == "allow" else None
 
 
 def _of_record(node: CoreNode, direction: Direction) -> tuple[str, str] | None:
     if node.get("extra_behavior") == "allow":
-        return (
-            "a record with `extra='allow'` takes and answers members that no schema names",
-            "declare the members, or add one field of type `dict[str, JsonValue]` for them",
-        )
+        return _OPEN
+    if direction is Direction.INPUT:
+        for field in record_fields(node, direction):
+            alias = field.raw.get("validation_alias", field.name)
+            if not isinstance(alias, str) and field.published == field.name:
+                return ("an alias that leads into other members cannot be published", "give one `alias`, as a string")
     return _of_configured(node, direction)
 
 
@@ -164,9 +165,8 @@ def _of_tagged(node: CoreNode, direction: Direction) -> tuple[str, str] | None:
 
 
 def _of_tuple(node: CoreNode, _: Direction) -> tuple[str, str] | None:
-    index = node.get("variadic_item_index")
-    if isinstance(index, int) and index + 1 != len(cast("list[object]", node["items_schema"])):
-        return ("a tuple with items after its variable part cannot be published", "use a list, or a model")
+    if node.get("variadic_item_index") is not None and len(cast("list[object]", node["items_schema"])) > 1:
+        return ("a tuple with a fixed and a variable part cannot be published", "use a list, or a model")
     return None
 
 

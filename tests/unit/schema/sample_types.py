@@ -213,6 +213,9 @@ COMPOSED: dict[str, object] = {
     "keys by enum": dict[Color, int],
     "keys by length": dict[Annotated[str, Field(max_length=3)], int],
     "deque": collections.deque[int],
+    "ordered map": collections.OrderedDict[int, str],
+    "counter": collections.Counter[str],
+    "unhashable remark": Annotated[Address, ["a remark of another library"]],
     "level or text": Level | str,
 }
 

@@ -14,6 +14,7 @@ import pytest
 from pydantic import (
     AfterValidator,
     AliasChoices,
+    AliasPath,
     AnyUrl,
     Base64Bytes,
     Base64Str,
@@ -96,6 +97,7 @@ BOTH_WAYS: dict[str, object] = {
     "literal of bytes": Literal[b"a"],
     "bound on a union": Annotated[int | str, Field(ge=1)],
     "bound after a validator": Annotated[int, AfterValidator(abs), Field(ge=1)],
+    "tuple with a tail": tuple[int, Unpack[tuple[str, ...]]],  # noqa: UP044 - the star is read otherwise here
     "tuple with an end": tuple[int, Unpack[tuple[str, ...]], int],  # noqa: UP044 - the star is read otherwise here
     "open by hand": Annotated[int, WithJsonSchema({"type": "object"})],
     "broken by hand": list[Annotated[int, Field(json_schema_extra={"type": "whole"})]],
@@ -175,6 +177,19 @@ def test_inputs_need_fields_of_their_own(model: Any) -> None:
 def test_an_input_with_several_names_is_refused() -> None:
     with pytest.raises(SchemaError):
         derive_inputs([InputField("a", Annotated[int, Field(validation_alias=AliasChoices("b", "c"))])])
+
+
+def test_an_alias_that_leads_into_other_members_is_refused() -> None:
+    class Deep(BaseModel):
+        a: Annotated[int, Field(validation_alias=AliasPath("b", 0))]
+
+    class Either(BaseModel):
+        a: Annotated[int, Field(validation_alias=AliasChoices(AliasPath("b", 0), "c"))]
+
+    with pytest.raises(SchemaError) as caught:
+        derive_model_inputs(Deep)
+    assert caught.value.path == ""
+    assert list(derive_model_inputs(Either).schema["properties"]) == ["c"]
 
 
 def test_two_inputs_of_one_name_are_refused() -> None:
