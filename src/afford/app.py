@@ -32,7 +32,7 @@ from afford.gaps import find_gaps
 from afford.manifest import Explanation, Manifest, Manifests
 from afford.request import Request
 from afford.runtime import Runtime, RuntimeSettings
-from afford.serving import MAX_BODY, Serving, http_surface
+from afford.serving import DEFAULT_MOUNT, MAX_BODY, Serving, http_surface
 from afford.surfaces.http.mounting import mount_on_starlette
 from afford.surfaces.http.site import Site
 from afford.surfaces.http.surface import HttpSurface
@@ -277,11 +277,13 @@ class App(Feature):
         )
         return http_surface(serving)
 
-    def site(self, mount: str = "/agent", *, door: Literal["agent", "app"] = "agent") -> Site:
+    def site(self, mount: str = DEFAULT_MOUNT, *, door: Literal["agent", "app"] = "agent") -> Site:
         """An ASGI application for a whole origin: discovery documents at the root, the app under `mount`."""
         return Site(self.asgi(door=door), mount=mount, public_url=self._options.get("public_url"), title=self.title)
 
-    def mount_on(self, host: object, path: str = "/agent", *, door: Literal["agent", "app"] = "agent") -> HttpSurface:
+    def mount_on(
+        self, host: object, path: str = DEFAULT_MOUNT, *, door: Literal["agent", "app"] = "agent"
+    ) -> HttpSurface:
         """Mount on a Starlette or FastAPI application, add the root documents and compose the lifespans.
 
         Args:

@@ -21,11 +21,11 @@ from afford.surfaces.http.project import CATALOG_SCHEMA, catalog_document, manif
 from afford.surfaces.http.surface import HttpSettings, HttpSurface
 from afford.surfaces.openapi.project import SecurityScheme, openapi_document
 
+DEFAULT_MOUNT: Final = "/agent"
+"""Where an application is served unless the operator says otherwise."""
+
 MAX_BODY: Final = 1 << 20
 """Bytes of a request body, unless the app says otherwise."""
-
-_BESIDE_DOCUMENT: Final = "."
-"""An OpenAPI server URL: where the document is (RFC 3986 reference), so any mount and proxy prefix is right."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,29 +59,38 @@ def http_surface(serving: Serving) -> HttpSurface:
 
 def security_schemes(chain: AuthenticatorChain) -> tuple[SecurityScheme, ...]:
     """OpenAPI security schemes for the headers that the authenticators read."""
+    if chain.is_empty():
+        return ()
     schemes: list[SecurityScheme] = []
     for header in sorted(chain.reads):
         if header == "authorization":
             schemes.append(SecurityScheme("bearer", {"type": "http", "scheme": "bearer"}))
         elif header != "cookie":
             schemes.append(SecurityScheme(header, {"type": "apiKey", "in": "header", "name": header}))
-    return tuple(schemes)
+    # What a callable reads is not known beforehand; like its challenge, it is described as a bearer credential.
+    return tuple(schemes) or (SecurityScheme("bearer", {"type": "http", "scheme": "bearer"}),)
 
 
-def openapi_of(manifest: Manifest, *, public_url: str | None, chain: AuthenticatorChain) -> JsonObject:
-    """The caller's OpenAPI document."""
-    server = (public_url or _BESIDE_DOCUMENT).rstrip("/")
-    return openapi_document(manifest, server_url=server, security=security_schemes(chain))
+def openapi_of(manifest: Manifest, base: str, *, chain: AuthenticatorChain) -> JsonObject:
+    """The caller's OpenAPI document.
+
+    Args:
+        manifest: what the caller may call.
+        base: path or URL under which the application is reached. Empty: at a root, perhaps behind a proxy that strips
+            a prefix; then the server is where the document is (RFC 3986 reference).
+        chain: how callers are identified.
+    """
+    return openapi_document(manifest, server_url=base.rstrip("/") or ".", security=security_schemes(chain))
 
 
 def _documents(serving: Serving) -> dict[str, Document]:
-    openapi = functools.partial(openapi_of, public_url=serving.public_url, chain=serving.authenticate)
+    openapi = functools.partial(openapi_of, chain=serving.authenticate)
     return {
         "schema": _catalog(serving),
         "schema.schema.json": Document(
-            project=lambda _manifest: CATALOG_SCHEMA, media_type="application/schema+json", is_public=True
+            project=lambda _manifest, _base: CATALOG_SCHEMA, media_type="application/schema+json", is_public=True
         ),
-        "manifest": Document(project=manifest_document),
+        "manifest": Document(project=lambda manifest, _base: manifest_document(manifest)),
         "openapi.json": Document(project=openapi),
     }
 
@@ -93,9 +102,9 @@ def _catalog(serving: Serving) -> Document:
     return Document(project=_own_catalog, headers=links)
 
 
-def _public_catalog(manifest: Manifest) -> JsonObject:
+def _public_catalog(manifest: Manifest, _base: str) -> JsonObject:
     return catalog_document(manifest.exposed, manifest.caller.door)
 
 
-def _own_catalog(manifest: Manifest) -> JsonObject:
+def _own_catalog(manifest: Manifest, _base: str) -> JsonObject:
     return catalog_document(manifest.operations, manifest.caller.door)

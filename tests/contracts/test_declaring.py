@@ -380,14 +380,14 @@ RAW_INPUT: dict[str, object] = {
     "additionalProperties": False,
     "properties": {
         "name": {"type": "string", "pattern": "^[a-z]+$"},
-        "stars": {"type": "integer", "minimum": 1, "default": 3},
+        "stars": {"type": "integer", "minimum": 1, "maximum": 99, "default": 3},
     },
     "required": ["name"],
 }
 RAW_OUTPUT: dict[str, object] = {
     "type": "object",
     "additionalProperties": False,
-    "properties": {"total": {"type": "integer", "maximum": 9}},
+    "properties": {"total": {"type": "integer", "minimum": 0, "maximum": 9}},
     "required": ["total"],
 }
 

@@ -383,7 +383,6 @@ async def test_an_error_is_a_problem_document_whose_members_all_say_something():
     [
         "/nothing",
         "/lamps/",
-        "//lamps",
         "/lamps/1",
         "/LAMPS",
         "/lamps.json",
@@ -400,6 +399,12 @@ async def test_a_path_that_is_no_operation_is_unknown_and_never_redirected(path:
         exchange = await Exchange(http._transport.app, path=path).run()
     assert exchange.status == 404
     assert orjson.loads(exchange.body)["code"] == "unknown_operation"
+
+
+@pytest.mark.requirement("HTTP-01")
+async def test_a_doubled_slash_before_the_name_is_taken_as_one():
+    async with served(shop().asgi()) as http:
+        assert (await Exchange(http._transport.app, path="//lamps").run()).status == 200
 
 
 @pytest.mark.requirement("HTTP-12")

@@ -247,7 +247,7 @@ manifest = hotel_app().manifest(Caller(GUEST))
 print(json.dumps([
     manifest_document(manifest),
     catalog_document(manifest.operations, manifest.caller.door),
-    openapi_of(manifest, public_url=None, chain=combine(())),
+    openapi_of(manifest, "", chain=combine(())),
 ]))
 """
 

@@ -12,7 +12,11 @@ import pytest
 from fastapi import FastAPI
 from pydantic import BaseModel
 from starlette.applications import Starlette
-from starlette.responses import PlainTextResponse
+from starlette.middleware import Middleware
+from starlette.middleware.base import BaseHTTPMiddleware, RequestResponseEndpoint
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from tests.contracts.wire import Exchange, connected, running
 
@@ -22,6 +26,13 @@ from afford.surfaces.http.message import Receive, Scope, Send
 
 class Lamp(BaseModel):
     number: int
+
+
+class PassingOn(BaseHTTPMiddleware):
+    """A host's middleware of the kind that wraps the receiving side too."""
+
+    async def dispatch(self, request: Request, call_next: RequestResponseEndpoint) -> Response:
+        return await call_next(request)
 
 
 def shop(log: list[str] | None = None, **options: object) -> App:
@@ -298,6 +309,18 @@ async def test_one_app_may_be_mounted_for_agents_and_for_its_own_people_side_by_
         assert (await http.get("/agent/lamps")).status_code == 200
     for surface in surfaces.values():
         await surface.stop()
+
+
+@pytest.mark.requirement("CASE-K38")
+@pytest.mark.parametrize("middleware", [PassingOn, GZipMiddleware])
+async def test_middleware_of_the_host_does_not_get_in_the_way(middleware: type):
+    surface = shop().asgi()
+    host = Starlette(routes=[Mount("/agent", surface)], middleware=[Middleware(middleware)])
+    async with connected(host) as http:
+        await works_below(http, "/agent")
+        condition = (await http.get("/agent/schema")).headers["etag"].removeprefix("W/")
+        assert (await http.get("/agent/schema", headers={"if-none-match": condition})).status_code == 304
+    await surface.stop()
 
 
 @pytest.mark.requirement("CASE-K38")

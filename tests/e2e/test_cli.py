@@ -358,20 +358,17 @@ def test_the_printed_manifest_is_the_one_that_is_served(
 
 
 @pytest.mark.requirement("CLI-05")
-@pytest.mark.parametrize(("command", "path"), [("schema", "/schema"), ("openapi", "/openapi.json")])
+@pytest.mark.parametrize(("command", "path"), [("schema", "/agent/schema"), ("openapi", "/agent/openapi.json")])
 def test_the_printed_documents_are_those_that_are_served(command: str, path: str, afford: Run, shop: App) -> None:
     indented = afford(command, "cli_shop.py", "--as", "ada", "--roles", "staff")
     compact = afford(command, "cli_shop.py", "--as", "ada", "--roles", "staff", "--json")
     assert len(compact.out.splitlines()) == 1 < len(indented.out.splitlines())
 
     async def served() -> object:
-        surface = shop.asgi()
-        transport = httpx.ASGITransport(app=surface)
         headers = {"authorization": "Bearer shop-key-ada"}
+        transport = httpx.ASGITransport(app=shop.site())
         async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", headers=headers) as http:
-            answer = await http.get(path)
-        await surface.stop()
-        return answer.json()
+            return (await http.get(path)).json()
 
     assert compact.json == indented.json == asyncio.run(served())
 

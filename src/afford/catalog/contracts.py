@@ -28,7 +28,9 @@ from afford.schema import (
     derive_inputs,
     derive_model_inputs,
     derive_output,
+    exact_integers,
 )
+from afford.schema.document import every_schema
 from afford.schema.query_string import shape_errors
 
 _COLLECTIONS: Final[frozenset[object]] = frozenset({dict, list, tuple, set, frozenset, Mapping, Sequence, Page})
@@ -173,10 +175,20 @@ def _raw_output(subject: Subject, raw: Mapping[str, object]) -> Output | None:
         return None
     if not subject.declaration.kind.reads:
         return Output(answer=Answer.VALUE, schema=schema, dumper=None, is_open=True)
+    if _refers_to_root(schema):
+        message = "the output schema refers to its own root, and a query's answer is an array of it"
+        subject.report("SCH103", message, "move the type to `$defs` and refer to `#/$defs/...`")
+        return None
     if schema.get("type") == "array":
         answer = Answer.PAGE if "paging" in subject.declaration.options else Answer.ROWS
         return Output(answer=answer, schema=schema, dumper=None, is_open=True)
     return Output(answer=Answer.ROW, schema=_array_of(schema), dumper=None, is_open=True)
+
+
+def _refers_to_root(schema: JsonObject) -> bool:
+    """Whether a reference names anything but a definition, which is all that stays where it is in an array."""
+    references = [inner["$ref"] for inner in every_schema(schema) if "$ref" in inner]
+    return any(not str(reference).startswith("#/$defs/") for reference in references)
 
 
 def _checked_raw(subject: Subject, raw: Mapping[str, object], direction: Direction) -> JsonObject | None:
@@ -184,7 +196,7 @@ def _checked_raw(subject: Subject, raw: Mapping[str, object], direction: Directi
     for error in errors:
         where = f" at `{error.path}`" if error.path else ""
         subject.report("SCH103", f"the {direction.value} schema{where}: {error.message}", error.fix)
-    return None if errors else typing.cast("JsonObject", dict(raw))
+    return None if errors else exact_integers(typing.cast("JsonObject", dict(raw)))
 
 
 def _derived_fields(subject: Subject, fields: Sequence[InputField]) -> TypeSchema | None:

@@ -14,7 +14,7 @@ from afford.cli.printing import put_json
 from afford.cli.session import current_catalog, manifest_for
 from afford.cli.target import Target
 from afford.manifest import exposed_operations
-from afford.serving import openapi_of
+from afford.serving import DEFAULT_MOUNT, openapi_of
 from afford.surfaces.http.project import catalog_document
 
 
@@ -44,5 +44,5 @@ def openapi(target: Target, caller: CallerOptions, compact: Compact = False) -> 
     client generator or to an API gateway.
     """
     shown = manifest_for(target.app, caller.caller(target.app, Surface.HTTP))
-    public_url = target.app.options.get("public_url")
-    put_json(openapi_of(shown, public_url=public_url, chain=combine(target.app.authenticators)), compact=compact)
+    base = target.app.options.get("public_url") or DEFAULT_MOUNT
+    put_json(openapi_of(shown, base, chain=combine(target.app.authenticators)), compact=compact)

@@ -21,6 +21,7 @@ from afford.cli.listening import Listening, authority, listen
 from afford.cli.printing import aligned, counted, heading, put, say
 from afford.cli.target import Target
 from afford.cli.worker import Application, Hosting, freeze, hosted, pass_to_workers
+from afford.serving import DEFAULT_MOUNT
 from afford.surfaces.http.openings import is_loopback
 from afford.surfaces.http.site import urls
 
@@ -49,7 +50,7 @@ class ServeOptions:
     ] = 8000
     path: Annotated[
         str, typer.Option("--path", metavar="PATH", help="Where the app is mounted; `/` is the origin root.")
-    ] = "/agent"
+    ] = DEFAULT_MOUNT
     door: Annotated[
         Door, typer.Option("--door", help="`agent`: exposure applies. `app`: for the application's own people.")
     ] = Door.AGENT

@@ -5,7 +5,6 @@ Every step works on plain values and answers a reason to refuse, never an except
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
@@ -99,9 +98,10 @@ def written(operation: Operation, value: object) -> tuple[object, bytes]:
     dumper, judge_output = operation.output.dumper, judge_for(operation.output.schema)
     is_native = dumper is None or dumper.native
     if is_native and judge_output.accepts(value) and _is_closed_json(operation, value):
+        body = _encoded(value)
         # What only looks like JSON, as a subclass of dict or str does, is left to the dumper.
-        with contextlib.suppress(TypeError, ValueError, RecursionError):
-            return value, _encode(value)
+        if body is not None:
+            return value, body
     dumped = value
     if dumper is not None:
         try:
@@ -112,14 +112,18 @@ def written(operation: Operation, value: object) -> tuple[object, bytes]:
         faults = judge_output.faults(dumped, limit=5)
         places = "; ".join(f"{fault.pointer or '/'}: {fault.message}" for fault in faults) or "a value that is not JSON"
         raise broken(f"the result is outside the output schema at {places}")
+    body = _encoded(dumped)
+    if body is None:
+        raise broken("the result holds a value that is not JSON")
+    return dumped, body
+
+
+def _encoded(value: object) -> bytes | None:
+    """The value as JSON text; None where something in it is not JSON after all."""
     try:
-        return dumped, _encode(dumped)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise broken(f"the result cannot be encoded: {error}") from error
-
-
-def _encode(value: object) -> bytes:
-    return orjson.dumps(value, option=_ENCODING)
+        return orjson.dumps(value, option=_ENCODING)
+    except (TypeError, ValueError, RecursionError):
+        return None
 
 
 def broken(detail: str) -> RejectedResultError:

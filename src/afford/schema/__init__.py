@@ -17,7 +17,7 @@ from afford.schema.dump_values import DumpError
 from afford.schema.json_value import is_json
 from afford.schema.judge import Judge, judge_for
 from afford.schema.marks import marked
-from afford.schema.raw import check_raw_schema
+from afford.schema.raw import check_raw_schema, exact_integers
 
 __all__ = [
     "REQUIRED",
@@ -35,6 +35,7 @@ __all__ = [
     "derive_inputs",
     "derive_model_inputs",
     "derive_output",
+    "exact_integers",
     "is_json",
     "is_open",
     "judge_for",

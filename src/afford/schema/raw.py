@@ -12,8 +12,9 @@ from urllib.parse import unquote
 import jsonschema_rs
 
 from afford.errors import JsonObject, JsonValue
-from afford.schema.document import Direction, SchemaError, subschemas
+from afford.schema.document import Direction, SchemaError, subschemas, transformed
 from afford.schema.engine import check_pattern, compiled
+from afford.schema.forms import MAX_INTEGER
 from afford.schema.json_value import is_json
 
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -170,3 +171,23 @@ def _target(document: JsonObject, reference: str) -> JsonValue:
         else:
             return None
     return found if isinstance(found, (dict, bool)) else None
+
+
+def exact_integers(schema: JsonObject) -> JsonObject:
+    """The schema with every integer bounded to what JSON readers keep exactly, +-(2^53-1), unless it has bounds.
+
+    Published like that, so that an author's own schema refuses what no derived one accepts (RFC 8259 section 6).
+    """
+    return transformed(schema, _bounded)
+
+
+def _bounded(schema: JsonObject) -> JsonObject:
+    kind = schema.get("type")
+    if kind != "integer" and not (isinstance(kind, list) and "integer" in kind and "number" not in kind):
+        return schema
+    bounds: JsonObject = {}
+    if "minimum" not in schema and "exclusiveMinimum" not in schema:
+        bounds["minimum"] = -MAX_INTEGER
+    if "maximum" not in schema and "exclusiveMaximum" not in schema:
+        bounds["maximum"] = MAX_INTEGER
+    return {**schema, **bounds}

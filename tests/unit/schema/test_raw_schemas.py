@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from tests.unit.schema.sample_types import EVERY
 
-from afford.schema import Direction, InputField, check_raw_schema, derive_inputs, derive_output
+from afford.errors import JsonObject
+from afford.schema import Direction, InputField, check_raw_schema, derive_inputs, derive_output, exact_integers
 
 CLOSED = {"type": "object", "additionalProperties": False}
 
@@ -99,3 +100,16 @@ def test_an_answer_need_not_be_an_object(schema: dict[str, Any]) -> None:
 def test_an_open_answer_is_reported() -> None:
     assert paths({"type": "array", "items": {"type": "object"}}, Direction.OUTPUT) == ["/items"]
     assert paths({"type": "object"}, Direction.OUTPUT) == [""]
+
+
+def test_integers_without_bounds_are_published_with_those_that_json_readers_keep() -> None:
+    schema: JsonObject = {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {"n": {"type": "integer"}, "m": {"type": ["integer", "null"], "minimum": 0}},
+    }
+    assert exact_integers(schema)["properties"] == {
+        "n": {"type": "integer", "minimum": -(2**53 - 1), "maximum": 2**53 - 1},
+        "m": {"type": ["integer", "null"], "minimum": 0, "maximum": 2**53 - 1},
+    }
+    assert "minimum" not in schema["properties"]["n"]  # type: ignore[index,call-overload]

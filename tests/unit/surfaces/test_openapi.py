@@ -485,7 +485,7 @@ def test_a_raw_schema_s_null_is_no_value_of_a_parameter_either() -> None:
     assert {name: told[name]["schema"] for name in properties} == {
         "a": {"type": "string"},
         "b": {"type": ["integer", "number"]},
-        "c": {"oneOf": [{"minimum": 5}], "type": "integer", "minimum": 3},
+        "c": {"oneOf": [{"minimum": 5}], "type": "integer", "minimum": 3, "maximum": 2**53 - 1},
         "d": {"anyOf": [{"const": "x"}, {"const": "y"}]},
         "e": {"enum": ["x"]},
     }

@@ -22,7 +22,8 @@ _MAX_KEPT: Final = 64
 class Document:
     """One document under a fixed name."""
 
-    project: Callable[[Manifest], JsonObject]
+    project: Callable[[Manifest, str], JsonObject]
+    """From the manifest, and from the path or URL under which the application is reached (empty: the root)."""
     media_type: str = "application/json"
     is_public: bool = False
     """The same for everybody, so anybody may keep it."""
@@ -35,16 +36,18 @@ class Documents:
     def __init__(self, documents: Mapping[str, Document]) -> None:
         """Take the documents by path below the root."""
         self._documents = documents
-        self._kept: OrderedDict[tuple[str, object, int], tuple[bytes, str]] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, str, object, int], tuple[bytes, str]] = OrderedDict()
 
     def serves(self, name: str) -> bool:
         """Whether there is a document of that name."""
         return name in self._documents
 
-    def response(self, name: str, manifest: Manifest, if_none_match: str | None, vary: tuple[Header, ...]) -> Response:
-        """The document, or 304 where the client has it already."""
+    def response(
+        self, name: str, base: str, manifest: Manifest, if_none_match: str | None, vary: tuple[Header, ...]
+    ) -> Response:
+        """The document, or 304 where the client has it already; `base` is where the application is reached."""
         document = self._documents[name]
-        body, tag = self._written(name, document, manifest)
+        body, tag = self._written(name, base, document, manifest)
         control = b"public, max-age=60" if document.is_public else b"private, no-cache"
         headers: list[Header] = [
             (b"etag", tag.encode("ascii")),
@@ -58,15 +61,15 @@ class Documents:
             return Response(304, headers, b"")
         return Response(200, [(b"content-type", document.media_type.encode("ascii")), *headers], body)
 
-    def _written(self, name: str, document: Document, manifest: Manifest) -> tuple[bytes, str]:
+    def _written(self, name: str, base: str, document: Document, manifest: Manifest) -> tuple[bytes, str]:
         shared = manifest.shared_by
         if shared is None:
-            body = orjson.dumps(document.project(manifest))
+            body = orjson.dumps(document.project(manifest, base))
             return body, entity_tag(body)
-        key = (name, shared, manifest.epoch)
+        key = (name, base, shared, manifest.epoch)
         known = self._kept.get(key)
         if known is None:
-            body = orjson.dumps(document.project(manifest))
+            body = orjson.dumps(document.project(manifest, base))
             known = self._kept[key] = (body, entity_tag(body))
             if len(self._kept) > _MAX_KEPT:
                 self._kept.popitem(last=False)

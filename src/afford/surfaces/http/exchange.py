@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -25,6 +26,7 @@ from afford.surfaces.http.message import (
     Receive,
     Response,
     Scope,
+    base_path,
     problem_response,
     read_body,
 )
@@ -32,6 +34,7 @@ from afford.surfaces.http.query_string import QueryShape, decode_query, query_sh
 
 _QUERY: Final = "!$&'()*+,;=:@/?%-._~"
 """What stands in the query of a URI as it is (RFC 3986 section 3.4), escapes included."""
+_PLAIN: Final = re.compile(rb"[A-Za-z0-9=%._~-]*")
 
 
 class QueryShapes:
@@ -83,6 +86,11 @@ class Exchange:
         self._scope, self._receive = connection
         self._limits = limits
         self.vary = vary
+
+    @property
+    def base(self) -> str:
+        """The path under which the application is reached on this server; empty at the root."""
+        return base_path(self._scope)
 
     async def query(self, operation: Operation) -> Response | None:
         """Run a read: the arguments travel in the query string, the answer is an array."""
@@ -161,8 +169,8 @@ def _page_headers(outcome: Success, raw_query: bytes, public_url: str | None) ->
     """
     headers: list[Header] = []
     if outcome.next_cursor is not None:
-        kept = [part for part in raw_query.split(b"&") if part and not _is_cursor(part)]
-        query = "&".join([*(quote(part, safe=_QUERY) for part in kept), f"cursor={outcome.next_cursor}"])
+        kept = [_as_uri(part) for part in raw_query.split(b"&") if part and not _is_cursor(part)]
+        query = "&".join([*kept, f"cursor={outcome.next_cursor}"])
         place = f"{public_url.rstrip('/')}/{outcome.operation.wire_name}" if public_url else ""
         headers.append((b"link", f'<{place}?{query}>; rel="next"'.encode("latin-1")))
     if outcome.total is not None:
@@ -172,4 +180,10 @@ def _page_headers(outcome: Success, raw_query: bytes, public_url: str | None) ->
 
 def _is_cursor(pair: bytes) -> bool:
     """Whether a pair names the cursor, however the name is encoded."""
-    return unquote_to_bytes(pair.partition(b"=")[0]) == b"cursor"
+    name = pair.partition(b"=")[0]
+    return (unquote_to_bytes(name) if b"%" in name else name) == b"cursor"
+
+
+def _as_uri(pair: bytes) -> str:
+    """The pair as it may stand in a URI."""
+    return pair.decode("ascii") if _PLAIN.fullmatch(pair) else quote(pair, safe=_QUERY)

@@ -104,6 +104,16 @@ async def send_response(send: Send, response: Response, *, with_body: bool = Tru
     await send({"type": "http.response.body", "body": response.body if with_body else b""})
 
 
+BASE: Final = "afford.base"
+"""Scope key under which `Site` says where it serves the application, which knows only what is below."""
+
+
+def base_path(scope: Scope) -> str:
+    """The path under which the application is reached on this server, without a slash at the end; empty at the root."""
+    base: str = scope.get(BASE) or scope.get("root_path", "")
+    return base.rstrip("/")
+
+
 def relative_path(scope: Scope) -> str:
     """The path below this application's own root, with its leading slash; some hosts strip the root, others do not."""
     path: str = scope["path"]

@@ -12,11 +12,13 @@ import orjson
 
 from afford.errors import Code, JsonObject, failure
 from afford.surfaces.http.message import (
+    BASE,
     NO_SNIFF,
     Receive,
     Response,
     Scope,
     Send,
+    base_path,
     method_not_allowed,
     problem_response,
     relative_path,
@@ -94,7 +96,8 @@ class Site:
             await self._document(scope, send, path)
         elif path == self._mount or path.startswith(f"{self._mount}/"):
             # The path is set without `root_path`, so the application still decides about hosts itself.
-            await self._surface({**scope, "path": path[len(self._mount) :]}, receive, send)
+            below = {"path": path[len(self._mount) :], "root_path": "", BASE: base_path(scope) + self._mount}
+            await self._surface({**scope, **below}, receive, send)
         else:
             told = failure(Code.NOT_FOUND, "there is nothing here", fix=f"start at {self._mount or '/'}")
             await send_response(send, problem_response(told), with_body=scope["method"] != "HEAD")

@@ -133,7 +133,8 @@ class HttpSurface:
         refusal = self.refuse(scope)
         if refusal is not None:
             return problem_response(refusal)
-        name = relative_path(scope).removeprefix("/")
+        # A server URL that ends with a slash gives clients two of them, which are taken as one.
+        name = relative_path(scope).lstrip("/")
         if name == "health":
             return await self._health(scope)
         if scope["method"] == "OPTIONS":
@@ -166,7 +167,8 @@ class HttpSurface:
             if method not in _READS:
                 return problem_response(method_not_allowed(*_READS))
             condition = exchange.request.headers.get("if-none-match")
-            return self._settings.documents.response(name, exchange.manifest, condition, exchange.vary)
+            base = self._settings.public_url or exchange.base
+            return self._settings.documents.response(name, base, exchange.manifest, condition, exchange.vary)
         operation = exchange.manifest.find(name)
         if operation is None:
             return problem_response(unknown_operation(exchange.manifest, name), *exchange.vary)
@@ -253,6 +255,8 @@ class HttpSurface:
 
     def _vary_of(self, request: Request) -> tuple[Header, ...]:
         """The `Vary` field: what authenticators read, known or seen."""
+        if self._settings.authenticate.is_empty():
+            return ()
         reads = self._settings.authenticate.reads
         seen = request.headers.names_read
         if seen <= reads:
