@@ -31,6 +31,7 @@ print(json.dumps(sorted(loaded - set(sys.stdlib_module_names) - own)))
 """
 
 
+@pytest.mark.requirement("LIB-03")
 @pytest.mark.parametrize(
     ("statement", "allowed"),
     [
