@@ -7,45 +7,67 @@ depends on a header has to say so (`Vary`, RFC 9110 section 12.5.5).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from http.cookies import CookieError, SimpleCookie
+from typing import TypeVar, overload
+
+DefaultT = TypeVar("DefaultT")
 
 
 class Headers(Mapping[str, str]):
-    """Request headers by lower-case name; repeated fields are joined by a comma (RFC 9110 section 5.3)."""
+    """Request headers by lower-case name; repeated fields are joined by a comma (RFC 9110 section 5.3).
 
-    __slots__ = ("_read", "_values")
+    Fields are decoded when they are looked at: most requests carry more of them than anybody reads.
+    """
+
+    __slots__ = ("_raw", "_read")
 
     def __init__(self, raw: Iterable[tuple[bytes, bytes]]) -> None:
-        """Take ASGI header pairs. Trailing blanks are trimmed, which some servers leave to the application."""
-        values: dict[str, str] = {}
-        for name, value in raw:
-            key = name.decode("latin-1").lower()
-            text = value.decode("latin-1").strip(" \t")
-            values[key] = f"{values[key]}, {text}" if key in values else text
-        self._values = values
+        """Take ASGI header pairs, whose names are in lower case. Blanks around values are left over by some servers."""
+        self._raw = raw if isinstance(raw, (list, tuple)) else list(raw)
         self._read: set[str] = set()
 
+    @overload
+    def get(self, key: str, /) -> str | None: ...
+
+    @overload
+    def get(self, key: str, /, default: DefaultT) -> str | DefaultT: ...
+
+    def get(self, key: str, /, default: object = None) -> object:
+        """The value, or the default."""
+        value = self._value(key)
+        return default if value is None else value
+
     def __getitem__(self, name: str) -> str:
-        key = name.lower()
-        self._read.add(key)
-        return self._values[key]
+        value = self._value(name)
+        if value is None:
+            raise KeyError(name)
+        return value
 
     def __contains__(self, name: object) -> bool:
-        if not isinstance(name, str):
-            return False
-        self._read.add(name.lower())
-        return name.lower() in self._values
+        return isinstance(name, str) and self._value(name) is not None
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
+        return iter(dict.fromkeys(name.decode("latin-1").lower() for name, _ in self._raw))
 
     def __len__(self) -> int:
-        return len(self._values)
+        return len({name.lower() for name, _ in self._raw})
 
     @property
-    def names_read(self) -> frozenset[str]:
+    def names_read(self) -> AbstractSet[str]:
         """Lower-case names of the headers that somebody looked at so far."""
-        return frozenset(self._read)
+        return self._read
+
+    def _value(self, name: str) -> str | None:
+        key = name.lower()
+        self._read.add(key)
+        wanted = key.encode("latin-1", "replace")
+        found = [value for field, value in self._raw if field == wanted]
+        if not found:
+            return None
+        if len(found) == 1:
+            return found[0].decode("latin-1").strip(" \t")
+        return ", ".join(value.decode("latin-1").strip(" \t") for value in found)
 
 
 class Request:

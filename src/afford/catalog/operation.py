@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from afford.access import Rule
 from afford.declare.problems import ProblemDeclaration
 from afford.declare.vocabulary import Kind, Paging, Reach, Risk, Safety
 from afford.errors import JsonObject, JsonValue
-from afford.schema import InputDecoder, OutputDumper
+from afford.schema import InputDecoder, Judge, OutputDumper, judge_for
 from afford.schema.markers import Choices
 
 
@@ -71,6 +71,12 @@ class Input:
     choices: tuple[Choices, ...] = ()
     template: JsonObject | None = None
     """The schema before its derived closed sets were filled in; None where there are none."""
+    judge: Judge = field(init=False, compare=False)
+    """Decides by the schema; compiled at its first use."""
+
+    def __post_init__(self) -> None:
+        """Look the judge up once, rather than at every call."""
+        object.__setattr__(self, "judge", judge_for(self.schema))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +92,12 @@ class Output:
     """Some place of the schema constrains nothing, so what stands there is walked for non-JSON."""
     choices: tuple[Choices, ...] = ()
     template: JsonObject | None = None
+    judge: Judge = field(init=False, compare=False)
+    """Decides by the schema; compiled at its first use."""
+
+    def __post_init__(self) -> None:
+        """Look the judge up once, rather than at every call."""
+        object.__setattr__(self, "judge", judge_for(self.schema))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

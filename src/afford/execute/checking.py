@@ -17,7 +17,7 @@ from afford.declare.pages import Page
 from afford.declare.vocabulary import Reach
 from afford.errors import Code, Failure, failure
 from afford.manifest import Answer, Operation
-from afford.schema import DumpError, is_json, judge_for
+from afford.schema import DumpError, is_json
 
 _ENCODING: Final = orjson.OPT_PASSTHROUGH_SUBCLASS | orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
 _MISSING: Final = object()
@@ -95,7 +95,7 @@ def written(operation: Operation, value: object) -> tuple[object, bytes]:
     Raises:
         RejectedResultError: it is outside the contract.
     """
-    dumper, judge_output = operation.output.dumper, judge_for(operation.output.schema)
+    dumper, judge_output = operation.output.dumper, operation.output.judge
     is_native = dumper is None or dumper.native
     if is_native and judge_output.accepts(value) and _is_closed_json(operation, value):
         body = _encoded(value)

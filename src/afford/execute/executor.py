@@ -33,7 +33,7 @@ from afford.execute.refusals import bad_request, merged, unknown_operation, with
 from afford.execute.scope import AppScope, CallScope
 from afford.execute.threads import Threads
 from afford.manifest import Manifest, Operation, Parameter, Source
-from afford.schema import RuleViolation, judge_for
+from afford.schema import RuleViolation
 
 _log: Final = logging.getLogger("afford.executor")
 
@@ -124,7 +124,7 @@ class Executor:
         contract = running.operation.input
         if contract.decoder is not None:
             running.arguments = contract.decoder.without_omitted_nulls(running.arguments)
-        judge = judge_for(contract.schema)
+        judge = contract.judge
         if running.wire.faults or not judge.accepts(running.arguments):
             return bad_request(merged(running.wire.faults, judge.faults(running.arguments)))
         if contract.decoder is None:
@@ -190,7 +190,8 @@ class Executor:
     async def _serve(self, running: _Running) -> Outcome:
         """Invoke, check and encode; then close the scope, which learns the outcome."""
         try:
-            await self._consent(running)
+            if running.operation.guard.consented is not None:
+                await self._consent(running, running.operation.guard.consented)
             success = self._finish(running, await self._invoke(running))
             if running.entry.is_given_up:
                 # The handler went on in spite of being cancelled; the caller is told that it was given up.
@@ -201,20 +202,18 @@ class Executor:
             return self._refused(running, await self._closed(running, error))
         return success
 
-    async def _consent(self, running: _Running) -> None:
+    async def _consent(self, running: _Running, consented: Callable[..., object]) -> None:
         """For `consented` reach: no artefact, no answer.
 
         Raises:
             ForbiddenError: nobody shared it.
         """
         guard = running.operation.guard
-        if guard.consented is None:
-            return
         arguments = {item.name: await self._asked(running, item) for item in guard.consented_parameters}
-        if inspect.iscoroutinefunction(guard.consented):
-            answer = await guard.consented(**arguments)
+        if inspect.iscoroutinefunction(consented):
+            answer = await consented(**arguments)
         else:
-            answer = await self._in_thread(running, guard.consented, (), arguments)
+            answer = await self._in_thread(running, consented, (), arguments)
         if answer is not True:
             raise ForbiddenError("nobody has shared this with the caller")
 

@@ -29,10 +29,14 @@ _MAPS: Final = frozenset({"counter", "dict", "frozendict", "ordered-dict"})
 def holds_null(value: JsonValue) -> bool:
     """Whether there is a null anywhere in a value."""
     if isinstance(value, dict):
-        return any(item is None or holds_null(item) for item in value.values())
-    if isinstance(value, list):
-        return any(item is None or holds_null(item) for item in value)
-    return value is None
+        value = list(value.values())
+    if not isinstance(value, list):
+        return value is None
+    # A loop, not a generator: this looks at the arguments of every call.
+    for item in value:  # noqa: SIM110 - see above
+        if item is None or (isinstance(item, (dict, list)) and holds_null(item)):
+            return True
+    return False
 
 
 class NullPlan:

@@ -10,7 +10,7 @@ from afford.request import Headers, Request
 
 
 def request_with(*fields: tuple[str, str]) -> Request:
-    headers = Headers([(name.encode(), value.encode("latin-1")) for name, value in fields])
+    headers = Headers([(name.lower().encode(), value.encode("latin-1")) for name, value in fields])
     return Request(headers=headers, client=None, method="GET", path="/")
 
 

@@ -16,7 +16,7 @@ STAFF = Principal("staff-1", ["staff"])
 
 
 def request_with(*fields: tuple[str, str]) -> Request:
-    headers = Headers([(name.encode(), value.encode("latin-1")) for name, value in fields])
+    headers = Headers([(name.lower().encode(), value.encode("latin-1")) for name, value in fields])
     return Request(headers=headers, client=None, method="GET", path="/")
 
 

@@ -34,6 +34,8 @@ from afford.surfaces.http.query_string import QueryShape, decode_query, query_sh
 
 _QUERY: Final = "!$&'()*+,;=:@/?%-._~"
 """What stands in the query of a URI as it is (RFC 3986 section 3.4), escapes included."""
+_SAFE: Final = re.compile(rb"[A-Za-z0-9=%._~&-]*")
+"""A whole query that may stand in a URI as it is."""
 _PLAIN: Final = re.compile(rb"[A-Za-z0-9=%._~-]*")
 
 
@@ -169,13 +171,22 @@ def _page_headers(outcome: Success, raw_query: bytes, public_url: str | None) ->
     """
     headers: list[Header] = []
     if outcome.next_cursor is not None:
-        kept = [_as_uri(part) for part in raw_query.split(b"&") if part and not _is_cursor(part)]
-        query = "&".join([*kept, f"cursor={outcome.next_cursor}"])
+        kept = _without_cursor(raw_query)
+        query = f"{kept}&cursor={outcome.next_cursor}" if kept else f"cursor={outcome.next_cursor}"
         place = f"{public_url.rstrip('/')}/{outcome.operation.wire_name}" if public_url else ""
         headers.append((b"link", f'<{place}?{query}>; rel="next"'.encode("latin-1")))
     if outcome.total is not None:
         headers.append((b"x-total-count", str(outcome.total).encode("ascii")))
     return headers
+
+
+def _without_cursor(raw_query: bytes) -> str:
+    """The query as it may stand in a URI, without the cursor of the page before."""
+    # Without escapes other than brackets, no name can spell `cursor` but by its letters.
+    unbracketed = raw_query.replace(b"%5B", b"").replace(b"%5D", b"")
+    if b"cursor" not in raw_query and b"%" not in unbracketed and _SAFE.fullmatch(raw_query):
+        return raw_query.decode("ascii").strip("&")
+    return "&".join(_as_uri(part) for part in raw_query.split(b"&") if part and not _is_cursor(part))
 
 
 def _is_cursor(pair: bytes) -> bool:

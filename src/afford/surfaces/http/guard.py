@@ -36,6 +36,7 @@ class Guard:
             parts = urlsplit(public_url)
             listed.add((parts.hostname or "").lower())
             self._origins.add(f"{parts.scheme}://{parts.netloc}".lower())
+        self.lists_origins = bool(self._origins)
         self._hosts = frozenset(listed)
         self._suffixes = tuple(host for host in listed if host.startswith("."))
         self._seen: set[tuple[str, str]] = set()

@@ -122,7 +122,7 @@ class HttpSurface:
             _log.exception("the HTTP surface failed")
             response = problem_response(failure(Code.INTERNAL, "the service failed; its log has the details"))
         if response is not None:
-            origin = _field(scope, b"origin")
+            origin = _field(scope, b"origin") if self._settings.guard.lists_origins else None
             if origin is not None and self._settings.guard.allows_cors(origin):
                 response.headers.append((b"access-control-allow-origin", origin.encode("latin-1")))
                 response.headers.append((b"access-control-expose-headers", b"link, x-total-count, etag, retry-after"))
@@ -200,9 +200,18 @@ class HttpSurface:
     def refuse(self, scope: Scope) -> Failure | None:
         """Host and Origin. A mounted application leaves hosts to its host, unless the operator listed some."""
         guard = self._settings.guard
-        hosts, origin = [value for key, value in scope["headers"] if key == b"host"], _field(scope, b"origin")
-        # Two hosts are two opinions (RFC 9112 section 3.2); a proxy in front may have read the other one.
-        host = hosts[0].decode("latin-1").strip(" \t") if len(hosts) == 1 else None
+        host: str | None = None
+        origin: str | None = None
+        hosts = 0
+        for key, value in scope["headers"]:
+            if key == b"host":
+                hosts += 1
+                host = value.decode("latin-1").strip(" \t")
+            elif key == b"origin":
+                origin = value.decode("latin-1").strip(" \t")
+        if hosts != 1:
+            # Two hosts are two opinions (RFC 9112 section 3.2); a proxy in front may have read the other one.
+            host = None
         server = (scope.get("server") or ("", None))[0] or ""
         if scope.get("root_path") and not guard.states_hosts:
             self._warn_of_mounting()
@@ -259,7 +268,7 @@ class HttpSurface:
             return ()
         reads = self._settings.authenticate.reads
         seen = request.headers.names_read
-        if seen <= reads:
+        if reads.issuperset(seen):
             return (self._vary,) if reads else ()
         return ((b"vary", ", ".join(sorted(seen | reads)).encode("latin-1")),)
 
