@@ -1,5 +1,4 @@
 """The entry, `afford serve app.py`: what guests do with a room, what staff see of it, and where it is on screen."""
-# ruff: noqa: D101, D205, D209 - a docstring is what an operation publishes: one paragraph
 
 from __future__ import annotations
 
@@ -88,7 +87,7 @@ async def occupancy(db: Db, check_in: CheckIn, check_out: CheckOut) -> list[Occu
     return await fetch(db, areas.group_by(hotels.c.neighbourhood).order_by(hotels.c.neighbourhood))
 
 
-@app.event(description="Delete every booking.", access=roles("staff"), risk="high", agent=Agent(expose=False))
+@app.event(description="Delete every booking.", access=roles("staff"), safety="destructive", agent=Agent(expose=False))
 async def close_season(db: Db) -> None:
     await db.execute(bookings.delete())
 

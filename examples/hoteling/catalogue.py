@@ -1,5 +1,4 @@
 """The application, and what everybody may read: hotels, their free rooms, and what guests say of them."""
-# ruff: noqa: D101, D205, D209 - a docstring is what an operation publishes: one paragraph
 
 from __future__ import annotations
 
@@ -17,7 +16,9 @@ KEYS = {
     "demo-guest-2": Principal("guest-2", roles=["guest"]),
     "demo-staff": Principal("staff-1", roles=["staff"]),
 }
-app = App("hoteling", title="Istanbul hotels", roles=["guest", "staff"], authenticate=ApiKeys(KEYS), lifespan=lifespan)
+ROLES = ["guest", "staff"]
+KEYED = ApiKeys(KEYS)
+app = App("hoteling", title="Istanbul hotels", version="1.0.0", roles=ROLES, authenticate=KEYED, lifespan=lifespan)
 app.provide(Db, engine.begin)  # a transaction for each call, committed once the answer has held its contract
 
 PropertyId = Annotated[int, Field(ge=1, description="The hotel's id, as in the rows of search_hotels.")]

@@ -252,12 +252,14 @@ class App(Feature):
         *,
         door: Literal["agent", "app"] = "agent",
         authenticate: Sequence[Authenticate] | None = None,
+        public_url: str | None = None,
     ) -> HttpSurface:
         """An ASGI application relative to its own root; mount it anywhere, no lifespan wiring needed.
 
         Args:
             door: `agent` (exposure applies) or `app` (the application's own people and programs).
             authenticate: instead of the app's own, for a second mount with other credentials.
+            public_url: instead of the app's own: where this mount is reached from outside.
 
         Raises:
             CatalogError: the app does not build.
@@ -271,15 +273,19 @@ class App(Feature):
             door=Door(door),
             hosts=None if hosts is None else tuple(hosts),
             origins=tuple(options.get("allowed_origins", ())),
-            public_url=options.get("public_url"),
+            public_url=public_url or options.get("public_url"),
             max_body=options.get("max_body", MAX_BODY),
             is_catalog_public=options.get("catalog") == "public",
         )
         return http_surface(serving)
 
-    def site(self, mount: str = DEFAULT_MOUNT, *, door: Literal["agent", "app"] = "agent") -> Site:
+    def site(
+        self, mount: str = DEFAULT_MOUNT, *, door: Literal["agent", "app"] = "agent", public_url: str | None = None
+    ) -> Site:
         """An ASGI application for a whole origin: discovery documents at the root, the app under `mount`."""
-        return Site(self.asgi(door=door), mount=mount, public_url=self._options.get("public_url"), title=self.title)
+        reached = public_url or self._options.get("public_url")
+        surface = self.asgi(door=door, public_url=reached)
+        return Site(surface, mount=mount, public_url=reached, title=self.title)
 
     def mount_on(
         self, host: object, path: str = DEFAULT_MOUNT, *, door: Literal["agent", "app"] = "agent"

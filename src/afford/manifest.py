@@ -232,6 +232,7 @@ class Manifests:
         """Prepare for one epoch."""
         self.catalog = catalog
         self._claims = tuple(sorted(catalog.claims_named))
+        self._standing: dict[Hashable, _Standing] = {}
         self._views: OrderedDict[Hashable, _View] = OrderedDict()
 
     def of(self, caller: Caller) -> Manifest:
@@ -254,22 +255,41 @@ class Manifests:
         return (caller.door, caller.surface, principal.agent, principal.roles, claims)
 
     def _judged(self, caller: Caller) -> _View:
-        judged: dict[Rule, bool] = {}
+        """Decisions for a new set of roles and claims: each distinct rule is judged once, however many it guards."""
+        standing = self._standing_for(caller)
+        allowed = [judge(rule, caller) for rule in standing.rules]
+        offered = {name: operation for name, operation, rule in standing.decided if allowed[rule]}
+        return _View(offered, standing.undecided)
 
-        def allows(rule: Rule) -> bool:
-            known = judged.get(rule)
-            if known is None:
-                known = judged[rule] = judge(rule, caller)
-            return known
+    def _standing_for(self, caller: Caller) -> _Standing:
+        """What all callers through a door and a surface share, whoever they are: every gate but access."""
+        key = (caller.door, caller.surface, caller.is_agent)
+        standing = self._standing.get(key)
+        if standing is None:
+            standing = self._standing[key] = _standing_of(self.catalog, caller)
+        return standing
 
-        offered: dict[str, Operation] = {}
-        undecided: dict[str, Operation] = {}
-        for name, operation in self.catalog.operations.items():
-            if callable(operation.enabled) or not operation.access.is_static():
-                undecided[name] = operation
-            elif first_closed_gate(operation, caller, allows) is None:
-                offered[name] = operation
-        return _View(offered, undecided)
+
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    """The operations of one door and surface that access alone still decides about."""
+
+    rules: tuple[Rule, ...]
+    decided: tuple[tuple[str, Operation, int], ...]
+    """Wire name, operation, and which of the rules guards it, in code point order."""
+    undecided: Mapping[str, Operation]
+
+
+def _standing_of(catalog: Catalog, caller: Caller) -> _Standing:
+    numbers: dict[Rule, int] = {}
+    decided: list[tuple[str, Operation, int]] = []
+    undecided: dict[str, Operation] = {}
+    for name, operation in catalog.operations.items():
+        if callable(operation.enabled) or not operation.access.is_static():
+            undecided[name] = operation
+        elif first_closed_gate(operation, caller, _any_rule) is None:
+            decided.append((name, operation, numbers.setdefault(operation.access, len(numbers))))
+    return _Standing(tuple(numbers), tuple(decided), undecided)
 
 
 def _is_enabled(operation: Operation) -> bool:

@@ -31,6 +31,9 @@ class Headers(Mapping[str, str]):
     def get(self, key: str, /) -> str | None: ...
 
     @overload
+    def get(self, key: str, /, default: str) -> str: ...
+
+    @overload
     def get(self, key: str, /, default: DefaultT) -> str | DefaultT: ...
 
     def get(self, key: str, /, default: object = None) -> object:

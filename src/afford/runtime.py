@@ -13,6 +13,7 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from threading import get_ident
 from typing import Final, TypeAlias, cast
 
 from afford.caller import Caller, Principal
@@ -61,6 +62,7 @@ class Runtime:
         """Prepare; must be made on the event loop that it will run on."""
         self.loop = asyncio.get_running_loop()
         self.started = False
+        self._thread = get_ident()
         self._settings = settings
         self._manifests = Manifests(settings.catalog)
         self._members: dict[int, tuple[str, ...]] = dict(settings.catalog.members)
@@ -78,6 +80,14 @@ class Runtime:
         self._starting = asyncio.Lock()
         self._life: Life[object] | None = None
         self._refreshing: asyncio.Task[None] | None = None
+
+    def is_here(self) -> bool:
+        """Whether this is the runtime of the event loop that is running in this thread.
+
+        A thread runs one loop at a time, so this needs no question to the system: up to Python 3.11 asking for the
+        running loop asks for the process id, which costs more than reading a request.
+        """
+        return self._thread == get_ident() and self.loop.is_running()
 
     async def start(self) -> None:
         """Enter the lifespan and load the derived closed sets; does nothing when it runs already.

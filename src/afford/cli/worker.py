@@ -46,10 +46,8 @@ def hosted(app: App, hosting: Hosting, on_start: Callable[[], None]) -> Applicat
         hosting: how.
         on_start: called when the lifespan has been entered.
     """
-    if hosting.public_url is not None:
-        # The operator knows the address better than the author.
-        app.options["public_url"] = hosting.public_url
-    return _telling(app.site(hosting.mount, door=hosting.door.value), on_start)
+    site = app.site(hosting.mount, door=hosting.door.value, public_url=hosting.public_url)
+    return _telling(site, on_start)
 
 
 def worker_site() -> Application:

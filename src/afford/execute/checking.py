@@ -6,8 +6,7 @@ Every step works on plain values and answers a reason to refuse, never an except
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 import orjson
 
@@ -33,8 +32,7 @@ class RejectedResultError(Exception):
         self.detail = detail
 
 
-@dataclass(frozen=True, slots=True)
-class Shaped:
+class Shaped(NamedTuple):
     """A result in the shape that its operation answers: `rows` for reads, the value itself for writes."""
 
     value: object

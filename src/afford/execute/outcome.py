@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from afford.errors import Failure, Fault, JsonObject
 from afford.manifest import Operation
@@ -20,9 +20,8 @@ def no_progress(_done: float, _total: float | None, _message: str | None) -> Non
     """Where nobody listens, progress goes nowhere."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Invocation:
-    """One call as a surface read it off the wire."""
+class Invocation(NamedTuple):
+    """One call as a surface read it off the wire. A tuple: of what is frozen, the quickest to make."""
 
     name: str
     """Wire name of the operation."""
@@ -38,8 +37,7 @@ class Invocation:
     """How to learn that the caller went away; asked only for calls that last."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Success:
+class Success(NamedTuple):
     """The answer: checked against the published schema, and already written as JSON."""
 
     operation: Operation

@@ -84,7 +84,7 @@ class HttpSurface:
     async def runtime(self) -> Runtime:
         """The runtime of the running event loop, started."""
         runtime = self._runtime
-        if runtime is None or runtime.loop is not asyncio.get_running_loop():
+        if runtime is None or not runtime.is_here():
             runtime = self._runtime = self._settings.make_runtime()
         if not runtime.started:
             await runtime.start()
