@@ -19,7 +19,7 @@ from typing import Final, Literal, TypeAlias, TypedDict, Unpack, cast
 
 from afford.access import Rule
 from afford.authentication import Authenticator, combine
-from afford.caller import Caller, Door, Principal
+from afford.caller import Caller, Door, Principal, Surface
 from afford.catalog.build import AppDeclaration, build
 from afford.catalog.choices import with_ready_choices
 from afford.catalog.model import Catalog
@@ -36,6 +36,7 @@ from afford.serving import DEFAULT_MOUNT, MAX_BODY, Serving, http_surface
 from afford.surfaces.http.mounting import mount_on_starlette
 from afford.surfaces.http.site import Site
 from afford.surfaces.http.surface import HttpSurface
+from afford.surfaces.mcp.stdio import serve_stdio
 
 _log: Final = logging.getLogger("afford")
 
@@ -303,6 +304,18 @@ class App(Feature):
         surface = self.asgi(door=door)
         mount_on_starlette(host, surface, path=path, title=self.title, public_url=self._options.get("public_url"))
         return surface
+
+    async def run_stdio(self, caller: Caller | None = None) -> None:
+        """Serve one MCP client on standard input and output, until the input ends.
+
+        Args:
+            caller: who the operator says is calling; default: an anonymous agent. Nobody is trusted for being local.
+
+        Raises:
+            CatalogError: the app does not build.
+        """
+        known = self._known(caller or Caller(None, Door.AGENT, Surface.MCP))
+        await serve_stdio(self.runtime(), known)
 
     def cli(self, arguments: Sequence[str] | None = None) -> None:
         """Run the command line for this app: `serve`, `check`, `call` and the others, without a target.

@@ -15,7 +15,7 @@ from typing import Final, cast
 
 from afford.access import Rule, judge
 from afford.caller import Caller, Door, Surface
-from afford.catalog.model import Catalog, Entity, NavigationEntry, Provider, Screen
+from afford.catalog.model import Catalog, Entity, FeatureInfo, NavigationEntry, Provider, Screen
 from afford.catalog.names import wire_name
 from afford.catalog.operation import Answer, CheckedExample, Operation, Parameter, Source
 
@@ -24,6 +24,7 @@ __all__ = [
     "CheckedExample",
     "Entity",
     "Explanation",
+    "FeatureInfo",
     "Gate",
     "Manifest",
     "Manifests",
@@ -193,6 +194,16 @@ class Manifest:
     def app(self) -> tuple[str, str, str]:
         """Title, version and description of the application."""
         return self._catalog.title, self._catalog.version, self._catalog.description
+
+    @property
+    def name(self) -> str:
+        """The application's short name."""
+        return self._catalog.name
+
+    @property
+    def features(self) -> tuple[FeatureInfo, ...]:
+        """Features of the application, in the order they joined."""
+        return self._catalog.features
 
     @property
     def shared_by(self) -> object | None:

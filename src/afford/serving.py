@@ -19,6 +19,7 @@ from afford.surfaces.http.documents import Document, Documents
 from afford.surfaces.http.guard import Guard
 from afford.surfaces.http.project import CATALOG_SCHEMA, catalog_document, manifest_document
 from afford.surfaces.http.surface import HttpSettings, HttpSurface
+from afford.surfaces.mcp.http import McpHttp
 from afford.surfaces.openapi.project import SecurityScheme, openapi_document
 
 DEFAULT_MOUNT: Final = "/agent"
@@ -26,6 +27,9 @@ DEFAULT_MOUNT: Final = "/agent"
 
 MAX_BODY: Final = 1 << 20
 """Bytes of a request body, unless the app says otherwise."""
+
+MAX_MCP_BODY: Final = 4 << 20
+"""Bytes of an MCP request, which may carry embedded content."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +57,7 @@ def http_surface(serving: Serving) -> HttpSurface:
         documents=Documents(_documents(serving)),
         max_body=serving.max_body,
         public_url=serving.public_url,
+        endpoints={"mcp": McpHttp(max_body=MAX_MCP_BODY)} if serving.door is Door.AGENT else {},
     )
     return HttpSurface(settings)
 

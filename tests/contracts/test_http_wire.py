@@ -734,7 +734,7 @@ async def test_cors_is_off_unless_an_origin_is_listed():
 
 
 @pytest.mark.requirement("HTTP-16")
-@pytest.mark.parametrize("path", ["/mcp", "/console", "/webmcp.js", "/approvals/5", "/approvals"])
+@pytest.mark.parametrize("path", ["/console", "/webmcp.js", "/approvals/5", "/approvals"])
 async def test_the_paths_of_surfaces_to_come_run_nothing(path: str):
     async with served(shop().asgi()) as http:
         for method in ("GET", "POST"):

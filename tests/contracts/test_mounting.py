@@ -21,7 +21,7 @@ from starlette.routing import Mount, Route
 from tests.contracts.wire import Exchange, connected, running
 
 from afford import App, Page, PageRequest, Paging, Principal, anyone, signed_in
-from afford.surfaces.http.message import Receive, Scope, Send
+from afford.surfaces.asgi import Receive, Scope, Send
 
 
 class Lamp(BaseModel):

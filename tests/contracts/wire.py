@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 import httpx
 
-from afford.surfaces.http.message import Scope
+from afford.surfaces.asgi import Scope
 from afford.surfaces.http.surface import HttpSurface
 
 LOCAL = "http://127.0.0.1"

@@ -20,6 +20,7 @@ from afford.cli.documents import openapi, schema
 from afford.cli.explain import explain
 from afford.cli.failures import FAILED, CommandError
 from afford.cli.manifest import manifest
+from afford.cli.mcp import mcp
 from afford.cli.printing import complain, put_diagnostics
 from afford.cli.program import Command, make_program
 from afford.cli.serve import serve
@@ -28,6 +29,7 @@ from afford.errors import CatalogError
 
 COMMANDS: Final = (
     Command(serve, ("serve TARGET", "serve TARGET --host 0.0.0.0 --port 80 --workers 4")),
+    Command(mcp, ("mcp TARGET", "mcp TARGET --as ada --roles staff")),
     Command(check, ("check TARGET", "check TARGET --json")),
     Command(explain, ("explain missing-access", "explain bad_request")),
     Command(manifest, ("manifest TARGET", "manifest TARGET --as ada --roles staff --json")),

@@ -19,7 +19,7 @@ from pydantic import TypeAdapter
 from afford.app import App
 from afford.caller import Door
 from afford.cli.target import load_target
-from afford.surfaces.http.message import Receive, Scope, Send
+from afford.surfaces.asgi import Receive, Scope, Send
 
 VARIABLE: Final = "AFFORD_SERVE"
 """Holds a `Hosting` as JSON for worker processes."""

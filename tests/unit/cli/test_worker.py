@@ -10,7 +10,7 @@ import pytest
 
 from afford import App, Door, anyone
 from afford.cli.worker import VARIABLE, Application, Hosting, hosted, pass_to_workers, worker_site
-from afford.surfaces.http.message import Scope
+from afford.surfaces.asgi import Scope
 
 HOSTING = Hosting(target="", mount="/agent", door=Door.AGENT, public_url=None)
 

@@ -11,7 +11,8 @@ import orjson
 
 from afford.errors import JsonObject
 from afford.manifest import Manifest
-from afford.surfaces.http.message import NO_SNIFF, Header, Response
+from afford.surfaces.asgi import Header
+from afford.surfaces.http.message import NO_SNIFF, Response
 from afford.surfaces.wire import entity_tag, is_match
 
 _MAX_KEPT: Final = 64

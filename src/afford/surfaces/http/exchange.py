@@ -17,19 +17,8 @@ from afford.manifest import Manifest, Operation
 from afford.request import Request
 from afford.runtime import Runtime
 from afford.schema.strict_json import JsonSyntaxError, parse_object
-from afford.surfaces.http.message import (
-    JSON,
-    NO_SNIFF,
-    NO_STORE,
-    BodyTooLargeError,
-    Header,
-    Receive,
-    Response,
-    Scope,
-    base_path,
-    problem_response,
-    read_body,
-)
+from afford.surfaces.asgi import BodyTooLargeError, Header, Receive, Scope, read_body
+from afford.surfaces.http.message import JSON, NO_SNIFF, NO_STORE, Response, base_path, problem_response
 from afford.surfaces.http.query_string import QueryShape, decode_query, query_shape
 
 _QUERY: Final = "!$&'()*+,;=:@/?%-._~"

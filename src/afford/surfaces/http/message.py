@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass
 from math import ceil
-from typing import Any, Final, TypeAlias
+from typing import Final
 
 import orjson
 
 from afford.errors import Code, Failure, failure
+from afford.surfaces.asgi import Header, Scope, Send
 from afford.surfaces.wire import problem_document, seconds_to_wait
-
-Scope: TypeAlias = MutableMapping[str, Any]
-Message: TypeAlias = MutableMapping[str, Any]
-Receive: TypeAlias = Callable[[], Awaitable[Message]]
-Send: TypeAlias = Callable[[Message], Awaitable[None]]
-Header: TypeAlias = tuple[bytes, bytes]
 
 JSON: Final[Header] = (b"content-type", b"application/json")
 PROBLEM: Final[Header] = (b"content-type", b"application/problem+json")
 NO_SNIFF: Final[Header] = (b"x-content-type-options", b"nosniff")
 NO_STORE: Final[Header] = (b"cache-control", b"private, no-store")
 _BODILESS: Final = (204, 304)
-_MAX_DIGITS: Final = 18
 
 
 @dataclass(slots=True)
@@ -33,49 +26,6 @@ class Response:
     status: int
     headers: list[Header]
     body: bytes
-
-
-class ClientGoneError(Exception):
-    """The client went away before the request was whole."""
-
-
-class BodyTooLargeError(Exception):
-    """The body is over the limit."""
-
-
-async def read_body(scope: Scope, receive: Receive, limit: int) -> bytes:
-    """The request body.
-
-    Raises:
-        BodyTooLargeError: it is, or says it is, longer than `limit` bytes.
-        ClientGoneError: the client disconnected first.
-    """
-    for name, value in scope["headers"]:
-        # Compared by its digits first: a number of thousands of them is no integer that Python would read.
-        if name == b"content-length" and value.isdigit() and (len(value) > _MAX_DIGITS or int(value) > limit):
-            raise BodyTooLargeError
-    message = await receive()
-    if message["type"] == "http.request" and not message.get("more_body"):
-        body: bytes = message.get("body", b"")
-        if len(body) > limit:
-            raise BodyTooLargeError
-        return body
-    return await _joined(message, receive, limit)
-
-
-async def _joined(message: Message, receive: Receive, limit: int) -> bytes:
-    chunks: list[bytes] = []
-    size = 0
-    while message["type"] == "http.request":
-        chunk: bytes = message.get("body", b"")
-        size += len(chunk)
-        if size > limit:
-            raise BodyTooLargeError
-        chunks.append(chunk)
-        if not message.get("more_body"):
-            return b"".join(chunks)
-        message = await receive()
-    raise ClientGoneError
 
 
 def problem_response(told: Failure, *extra: Header) -> Response:

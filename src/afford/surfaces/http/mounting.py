@@ -12,7 +12,8 @@ from typing import Protocol, cast
 
 import orjson
 
-from afford.surfaces.http.message import NO_SNIFF, Receive, Response, Scope, Send, send_response
+from afford.surfaces.asgi import Receive, Scope, Send
+from afford.surfaces.http.message import NO_SNIFF, Response, send_response
 from afford.surfaces.http.site import root_documents
 from afford.surfaces.http.surface import HttpSurface
 

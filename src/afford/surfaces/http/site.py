@@ -11,13 +11,11 @@ from typing import Final
 import orjson
 
 from afford.errors import Code, JsonObject, failure
+from afford.surfaces.asgi import Receive, Scope, Send
 from afford.surfaces.http.message import (
     BASE,
     NO_SNIFF,
-    Receive,
     Response,
-    Scope,
-    Send,
     base_path,
     method_not_allowed,
     problem_response,
@@ -42,6 +40,7 @@ def urls(mount: str, base: str) -> dict[str, str]:
         "manifest": f"{base}{mount}/manifest",
         "openapi": f"{base}{mount}/openapi.json",
         "health": f"{base}{mount}/health",
+        "mcp": f"{base}{mount}/mcp",
     }
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from afford.authentication import AuthenticatorChain
 from afford.caller import Caller, Door, Principal, Surface
@@ -18,16 +18,12 @@ from afford.errors import Code, CredentialsError, Failure, Refusal, failure
 from afford.execute.refusals import unknown_operation
 from afford.request import Headers, Request
 from afford.runtime import Runtime
+from afford.surfaces.asgi import ClientGoneError, Header, Receive, Scope, Send
 from afford.surfaces.http.documents import Documents
 from afford.surfaces.http.exchange import Exchange, Limits, QueryShapes
 from afford.surfaces.http.guard import Guard, host_of
 from afford.surfaces.http.message import (
-    ClientGoneError,
-    Header,
-    Receive,
     Response,
-    Scope,
-    Send,
     json_response,
     method_not_allowed,
     problem_response,
@@ -42,6 +38,18 @@ _READS: Final = ("GET", "HEAD")
 _PREFLIGHT_SECONDS: Final = b"600"
 
 
+class Endpoint(Protocol):
+    """Another surface that speaks HTTP."""
+
+    surface: Surface
+
+    async def __call__(
+        self, runtime: Runtime, caller: Caller, request: Request, connection: tuple[Scope, Receive, Send]
+    ) -> None:
+        """Answer one request whose host, origin and credentials were checked."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpSettings:
     """What the surface needs beside a runtime."""
@@ -54,6 +62,8 @@ class HttpSettings:
     max_body: int
     """Bytes."""
     public_url: str | None
+    endpoints: Mapping[str, Endpoint]
+    """Other surfaces behind the same guard and authentication, by path; each answers for itself."""
 
 
 class HttpSurface:
@@ -115,7 +125,7 @@ class HttpSurface:
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            response = await self._answer(scope, receive)
+            response = await self._answer(scope, receive, send)
         except ClientGoneError:
             return
         except Exception:  # noqa: BLE001 - the last wall: no exception text reaches the wire
@@ -129,7 +139,7 @@ class HttpSurface:
                 response.headers.append((b"vary", b"origin"))
             await send_response(send, response, with_body=scope["method"] != "HEAD")
 
-    async def _answer(self, scope: Scope, receive: Receive) -> Response | None:
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> Response | None:
         refusal = self.refuse(scope)
         if refusal is not None:
             return problem_response(refusal)
@@ -145,12 +155,16 @@ class HttpSurface:
             headers=Headers(scope["headers"]), client=scope.get("client"), method=scope["method"], path=scope["path"]
         )
         runtime = await self.runtime()
-        caller = await self._caller(runtime, request)
+        endpoint = self._settings.endpoints.get(name)
+        caller = await self._caller(runtime, request, Surface.HTTP if endpoint is None else endpoint.surface)
         if isinstance(caller, Response):
             return caller
         manifest = runtime.manifest(caller)
         if caller.principal is None and not self._settings.authenticate.is_empty() and not manifest.operations:
             return self._unauthenticated()
+        if endpoint is not None:
+            await endpoint(runtime, caller, request, (scope, receive, send))
+            return None
         exchange = Exchange(
             runtime=runtime,
             manifest=manifest,
@@ -178,11 +192,11 @@ class HttpSurface:
             )
         return await exchange.action(operation) if method == "POST" else problem_response(method_not_allowed("POST"))
 
-    async def _caller(self, runtime: Runtime, request: Request) -> Caller | Response:
+    async def _caller(self, runtime: Runtime, request: Request, surface: Surface) -> Caller | Response:
         """Who calls, before anything is looked up; or why nobody may."""
         chain = self._settings.authenticate
         if chain.is_empty():
-            return Caller(None, self._settings.door, Surface.HTTP)
+            return Caller(None, self._settings.door, surface)
         try:
             principal = runtime.known_roles(await chain.authenticate(request))
         except CredentialsError as error:
@@ -190,7 +204,7 @@ class HttpSurface:
             return self._unauthenticated()
         except Refusal as refusal:
             return problem_response(refusal.as_failure())
-        caller = Caller(principal, self._settings.door, Surface.HTTP)
+        caller = Caller(principal, self._settings.door, surface)
         if caller.door is Door.APP and principal is not None:
             refused = _refuse_at_app_door(request, principal)
             if refused is not None:

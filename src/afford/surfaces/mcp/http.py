@@ -1,0 +1,298 @@
+"""MCP over Streamable HTTP, without sessions: one POST, one request, one response.
+
+Serves the modern revision, and clients of the handshake revisions that need no session. A response is one JSON object,
+or an event stream scoped to the request as soon as something has to be said before the result.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from afford.caller import Caller, Surface
+from afford.errors import JsonObject
+from afford.request import Request
+from afford.runtime import Runtime
+from afford.schema.strict_json import JsonSyntaxError, parse_json
+from afford.surfaces.asgi import BodyTooLargeError, ClientGoneError, Header, Receive, Scope, Send, read_body
+from afford.surfaces.mcp.lane import Exchange, Lane
+from afford.surfaces.mcp.protocol import (
+    CAPABILITIES_KEY,
+    HANDSHAKE_REVISIONS,
+    HEADER_MISMATCH,
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    MODERN,
+    OLDER_REVISIONS,
+    PARSE_ERROR,
+    UNSUPPORTED_VERSION,
+    VERSION_KEY,
+    Era,
+    Incoming,
+    ProtocolError,
+    envelope,
+    error_frame,
+    success_frame,
+)
+
+_NAMED: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+"""Methods whose `Mcp-Name` header must repeat a parameter (specification, "Streamable HTTP")."""
+KEEP_ALIVE: Final = 15.0
+"""Seconds between two comments on a quiet event stream, below the idle limits of common proxies."""
+
+_JSON: Final[list[Header]] = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]
+_EVENTS: Final[list[Header]] = [
+    (b"content-type", b"text/event-stream"),
+    (b"cache-control", b"no-store"),
+    (b"x-accel-buffering", b"no"),
+]
+
+
+@dataclass(slots=True)
+class _Connection:
+    """One HTTP request, and what has been sent in answer to it."""
+
+    scope: Scope
+    receive: Receive
+    send: Send
+
+    async def reply(self, status: int, body: bytes, *headers: Header) -> None:
+        """Send a whole answer."""
+        length = (b"content-length", str(len(body)).encode("ascii"))
+        start = {"type": "http.response.start", "status": status, "headers": [*_JSON, *headers, length]}
+        await self.send(start)
+        await self.send({"type": "http.response.body", "body": body})
+
+
+class McpHttp:
+    """The endpoint behind `/mcp`."""
+
+    surface = Surface.MCP
+
+    def __init__(self, *, max_body: int) -> None:
+        """Prepare; a request may have `max_body` bytes."""
+        self._max_body = max_body
+        self._lane: tuple[Runtime, Lane] | None = None
+
+    async def __call__(
+        self, runtime: Runtime, caller: Caller, request: Request, connection: tuple[Scope, Receive, Send]
+    ) -> None:
+        """Answer one HTTP request, whose host, origin and credentials were checked."""
+        wire = _Connection(*connection)
+        if request.method != "POST":
+            told = error_frame(None, ProtocolError(METHOD_NOT_FOUND, "this endpoint answers POST only"))
+            await wire.reply(405, told, (b"allow", b"POST"))
+            return
+        identity: str | int | None = None
+        try:
+            incoming = await self._read(wire, request)
+            identity = incoming.id
+            if incoming.id is None:
+                await wire.reply(202, b"")
+                return
+            await self._respond(self._lane_over(runtime), incoming, caller, request, wire)
+        except ClientGoneError:
+            return
+        except BodyTooLargeError:
+            over = ProtocolError(PARSE_ERROR, f"the body is over {self._max_body} bytes")
+            await wire.reply(413, error_frame(None, over))
+        except ProtocolError as error:
+            await wire.reply(_status(error), error_frame(identity, error))
+
+    def _lane_over(self, runtime: Runtime) -> Lane:
+        """The lane of the current runtime, which changes only with the event loop."""
+        if self._lane is None or self._lane[0] is not runtime:
+            self._lane = (runtime, Lane(runtime))
+        return self._lane[1]
+
+    async def _read(self, wire: _Connection, request: Request) -> Incoming:
+        """The request behind the body, with the headers that have to agree with it.
+
+        Raises:
+            ProtocolError: it is malformed, or speaks a revision that is not served.
+        """
+        _check_media(request)
+        body = await read_body(wire.scope, wire.receive, self._max_body)
+        try:
+            message = parse_json(body)
+        except JsonSyntaxError as error:
+            raise ProtocolError(PARSE_ERROR, error.message) from error
+        identity, method, params = envelope(message)
+        header = request.headers.get("mcp-protocol-version")
+        if header is None or header in HANDSHAKE_REVISIONS or header in OLDER_REVISIONS:
+            if header is None and _stated_version(params) is not None and method != "initialize":
+                raise ProtocolError(HEADER_MISMATCH, "the MCP-Protocol-Version header is missing")
+            version = header or HANDSHAKE_REVISIONS[-1]
+            return Incoming(id=identity, method=method, params=params, era=Era.HANDSHAKE, version=version)
+        return _modern(identity, method, params, request)
+
+    async def _respond(
+        self, lane: Lane, incoming: Incoming, caller: Caller, request: Request, wire: _Connection
+    ) -> None:
+        if incoming.progress_token is not None and "text/event-stream" in request.headers.get("accept", ""):
+            await _Stream(lane, incoming, wire).run(caller, request)
+            return
+        exchange = Exchange(caller=caller, request=request, watch=_watcher(wire.receive))
+        result = await lane.answer(incoming, exchange)
+        await wire.reply(200, success_frame(incoming.id, result))
+
+
+class _Stream:
+    """An event stream for one request: what the handler says on the way, then the response.
+
+    Nothing is sent before there is something to say, so that a quick refusal keeps its own HTTP status.
+    """
+
+    def __init__(self, lane: Lane, incoming: Incoming, wire: _Connection) -> None:
+        self._lane = lane
+        self._incoming = incoming
+        self._wire = wire
+        self._frames: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._opened = False
+
+    async def run(self, caller: Caller, request: Request) -> None:
+        loop = asyncio.get_running_loop()
+
+        def notify(frame: bytes) -> None:
+            loop.call_soon_threadsafe(self._frames.put_nowait, frame)
+
+        exchange = Exchange(caller=caller, request=request, notify=notify)
+        work = loop.create_task(self._lane.answer(self._incoming, exchange))
+        work.add_done_callback(lambda _task: self._frames.put_nowait(None))
+        gone = loop.create_task(_until_gone(self._wire.receive))
+        gone.add_done_callback(lambda _task: work.cancel())
+        try:
+            await self._pump()
+            await self._finish(work)
+        finally:
+            gone.cancel()
+            work.cancel()
+
+    async def _pump(self) -> None:
+        """Send frames until the work is done; a comment now and then keeps proxies from giving up."""
+        while True:
+            try:
+                async with asyncio.timeout(KEEP_ALIVE):
+                    frame = await self._frames.get()
+            except TimeoutError:
+                await self._event(b": keep-alive\n\n")
+                continue
+            if frame is None:
+                return
+            await self._event(b"event: message\ndata: " + frame + b"\n\n")
+
+    async def _finish(self, work: asyncio.Task[bytes]) -> None:
+        try:
+            frame = success_frame(self._incoming.id, await work)
+        except asyncio.CancelledError:
+            return
+        except ProtocolError as error:
+            if not self._opened:
+                raise
+            frame = error_frame(self._incoming.id, error)
+        if not self._opened:
+            await self._wire.reply(200, frame)
+            return
+        await self._event(b"event: message\ndata: " + frame + b"\n\n")
+        await self._wire.send({"type": "http.response.body", "body": b""})
+
+    async def _event(self, event: bytes) -> None:
+        if not self._opened:
+            self._opened = True
+            await self._wire.send({"type": "http.response.start", "status": 200, "headers": _EVENTS})
+        await self._wire.send({"type": "http.response.body", "body": event, "more_body": True})
+
+
+def _modern(identity: str | int | None, method: str, params: JsonObject, request: Request) -> Incoming:
+    """A request of the modern revision: everything it needs to say about itself, said and consistent."""
+    header = request.headers["mcp-protocol-version"]
+    meta = params.get("_meta")
+    stated = _stated_version(params)
+    if header != MODERN:
+        data: JsonObject = {"supported": [MODERN], "requested": header}
+        raise ProtocolError(UNSUPPORTED_VERSION, f"the revision {header!r} is not served", data)
+    if identity is not None:
+        if not isinstance(meta, dict) or not isinstance(stated, str):
+            raise ProtocolError(INVALID_PARAMS, f"params._meta must state {VERSION_KEY}")
+        if not isinstance(meta.get(CAPABILITIES_KEY), dict):
+            raise ProtocolError(INVALID_PARAMS, f"params._meta must state {CAPABILITIES_KEY}")
+    if stated is not None and stated != header:
+        raise ProtocolError(HEADER_MISMATCH, "the MCP-Protocol-Version header and the body state different revisions")
+    _check_routing_headers(method, params, request)
+    capabilities = meta.get(CAPABILITIES_KEY) if isinstance(meta, dict) else None
+    return Incoming(
+        id=identity,
+        method=method,
+        params=params,
+        era=Era.MODERN,
+        version=header,
+        capabilities=capabilities if isinstance(capabilities, dict) else {},
+    )
+
+
+def _check_routing_headers(method: str, params: JsonObject, request: Request) -> None:
+    """`Mcp-Method` and `Mcp-Name` repeat the body for whoever routes by headers; a difference is an attack or a bug."""
+    if request.headers.get("mcp-method") != method:
+        raise ProtocolError(HEADER_MISMATCH, "the Mcp-Method header must repeat the body's method")
+    key = _NAMED.get(method)
+    if key is None:
+        return
+    name = params.get(key)
+    if _decoded(request.headers.get("mcp-name")) != name:
+        raise ProtocolError(HEADER_MISMATCH, f"the Mcp-Name header must repeat params.{key}")
+
+
+def _decoded(field: str | None) -> str | None:
+    """A header value, which travels as `=?base64?...?=` where it is not plain ASCII."""
+    if field is None or not (field.startswith("=?base64?") and field.endswith("?=")):
+        return field
+    try:
+        return base64.b64decode(field[9:-2], validate=True).decode("utf-8")
+    except (binascii.Error, UnicodeDecodeError):
+        return None
+
+
+def _stated_version(params: JsonObject) -> object:
+    meta = params.get("_meta")
+    return meta.get(VERSION_KEY) if isinstance(meta, dict) else None
+
+
+def _check_media(request: Request) -> None:
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise ProtocolError(PARSE_ERROR, "send Content-Type: application/json")
+
+
+def _status(error: ProtocolError) -> int:
+    """The HTTP status of a JSON-RPC error (specification 2026-07-28, "Streamable HTTP")."""
+    if error.code == METHOD_NOT_FOUND:
+        return 404
+    return 200 if error.code == INTERNAL_ERROR else 400
+
+
+def _watcher(receive: Receive) -> Callable[[Callable[[], None]], Callable[[], None]]:
+    """Looks out for the client leaving, once a call has lasted a while: closing the response is cancelling."""
+
+    def watch(cancel: Callable[[], None]) -> Callable[[], None]:
+        async def until_gone() -> None:
+            await _until_gone(receive)
+            cancel()
+
+        task = asyncio.get_running_loop().create_task(until_gone())
+
+        def stop() -> None:
+            task.cancel()
+
+        return stop
+
+    return watch
+
+
+async def _until_gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
