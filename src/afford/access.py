@@ -137,14 +137,10 @@ class Claim(Rule):
 
 
 @dataclass(frozen=True, slots=True)
-class AllOf(Rule):
-    """Allows callers that every part allows."""
+class _Combination(Rule):
+    """A rule made of others: it reads what they read."""
 
     parts: tuple[Rule, ...]
-
-    def allows(self, caller: Caller) -> bool:
-        """Whether every part allows."""
-        return all(part.allows(caller) for part in self.parts)
 
     def roles_named(self) -> frozenset[str]:
         """The parts' roles."""
@@ -157,32 +153,27 @@ class AllOf(Rule):
     def is_static(self) -> bool:
         """Whether every part is."""
         return all(part.is_static() for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class AllOf(_Combination):
+    """Allows callers that every part allows."""
+
+    def allows(self, caller: Caller) -> bool:
+        """Whether every part allows."""
+        return all(part.allows(caller) for part in self.parts)
 
     def __str__(self) -> str:
         return " & ".join(_parenthesised(part) for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True)
-class AnyOf(Rule):
+class AnyOf(_Combination):
     """Allows callers that at least one part allows."""
-
-    parts: tuple[Rule, ...]
 
     def allows(self, caller: Caller) -> bool:
         """Whether any part allows."""
         return any(part.allows(caller) for part in self.parts)
-
-    def roles_named(self) -> frozenset[str]:
-        """The parts' roles."""
-        return frozenset[str]().union(*(part.roles_named() for part in self.parts))
-
-    def claims_named(self) -> frozenset[str]:
-        """The parts' claims."""
-        return frozenset[str]().union(*(part.claims_named() for part in self.parts))
-
-    def is_static(self) -> bool:
-        """Whether every part is."""
-        return all(part.is_static() for part in self.parts)
 
     def __str__(self) -> str:
         return " | ".join(_parenthesised(part) for part in self.parts)
