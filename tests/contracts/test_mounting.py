@@ -20,7 +20,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from tests.contracts.wire import Exchange, connected, running
 
-from afford import App, Page, PageRequest, Paging, Principal, anyone, signed_in
+from afford import App, JWTBearer, Page, PageRequest, Paging, Principal, anyone, signed_in
 from afford.surfaces.asgi import Receive, Scope, Send
 
 
@@ -331,3 +331,19 @@ async def test_a_site_behind_a_server_that_knows_its_prefix_works():
             await works_below(http, "/api/agent")
             assert (await http.get("/api/.well-known/afford.json")).status_code == 200
     await site._surface.stop()
+
+
+@pytest.mark.requirement("HTTP-07")
+async def test_the_authorization_server_behind_the_mcp_endpoint_is_named_at_the_root():
+    bearer = JWTBearer(key="a-shared-secret-of-32-characters!", issuer="https://id.example", audience="shop")
+    app = App("shop", title="Lamps", access=anyone(), authenticate=bearer, public_url="https://shop.example/agent")
+    async with connected(app.site()) as http:
+        answer = await http.get("/.well-known/oauth-protected-resource/agent/mcp")
+    assert answer.json() == {
+        "resource": "https://shop.example/agent/mcp",
+        "resource_name": "Lamps",
+        "authorization_servers": ["https://id.example"],
+        "bearer_methods_supported": ["header"],
+    }
+    async with connected(App("open", access=anyone()).site()) as http:
+        assert (await http.get("/.well-known/oauth-protected-resource/agent/mcp")).status_code == 404

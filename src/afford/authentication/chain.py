@@ -36,6 +36,8 @@ class _Link:
     reads: frozenset[str] = frozenset()
     """Empty for a plain callable: what it reads shows only when it reads it."""
     challenge: str = ""
+    issuer: str | None = None
+    """The authorization server behind it, where there is one."""
 
 
 class AuthenticatorChain:
@@ -54,6 +56,11 @@ class AuthenticatorChain:
         challenges = dict.fromkeys(link.challenge for link in links if link.challenge)
         self.challenge = ", ".join(challenges) or _FALLBACK_CHALLENGE
         self.reads = frozenset[str]().union(*(link.reads for link in links))
+
+    @property
+    def issuers(self) -> tuple[str, ...]:
+        """The authorization servers whose tokens are accepted, in order."""
+        return tuple(dict.fromkeys(link.issuer for link in self._links if link.issuer is not None))
 
     def is_empty(self) -> bool:
         """Whether there is no authenticator at all: then everybody is anonymous."""
@@ -104,7 +111,8 @@ def _link(item: object) -> _Link:
     name = getattr(item, "__qualname__", type(item).__name__)
     ask = awaitable(cast("Callable[[Request], object]", item))
     if isinstance(item, Authenticator):
-        return _Link(ask, name, frozenset(header.lower() for header in item.reads), item.challenge)
+        issuer = getattr(item, "issuer", None)
+        return _Link(ask, name, frozenset(header.lower() for header in item.reads), item.challenge, issuer)
     return _Link(ask, name)
 
 

@@ -99,6 +99,11 @@ class JWTBearer:
         return f"JWTBearer(issuer={self._issuer!r})"
 
     @property
+    def issuer(self) -> str:
+        """The authorization server whose tokens are accepted."""
+        return self._issuer
+
+    @property
     def reads(self) -> frozenset[str]:
         """`authorization`."""
         return frozenset({AUTHORIZATION})

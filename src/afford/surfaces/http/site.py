@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import orjson
@@ -44,10 +44,14 @@ def urls(mount: str, base: str) -> dict[str, str]:
     }
 
 
-def root_documents(mount: str, base: str, title: str) -> Mapping[str, tuple[str, JsonObject]]:
+def root_documents(
+    mount: str, base: str, title: str, issuers: Sequence[str] = ()
+) -> Mapping[str, tuple[str, JsonObject]]:
     """Documents at the origin root: path to media type and content.
 
-    `api-catalog` is RFC 9727 with an RFC 9264 link set; `afford.json` names every URL.
+    `api-catalog` is RFC 9727 with an RFC 9264 link set; `afford.json` names every URL. Where tokens of an authorization
+    server are accepted, RFC 9728 metadata of the MCP endpoint says so, under its path-inserted name; it needs to name
+    the endpoint by its whole URL, so it is there only where `base` is known.
     """
     known = urls(mount, base)
     described: JsonObject = {
@@ -59,10 +63,19 @@ def root_documents(mount: str, base: str, title: str) -> Mapping[str, tuple[str,
         ],
         "status": [{"href": known["health"], "type": "application/json"}],
     }
-    return {
+    documents: dict[str, tuple[str, JsonObject]] = {
         "/.well-known/api-catalog": ("application/linkset+json", {"linkset": [described]}),
         "/.well-known/afford.json": ("application/json", {"title": title, "urls": dict(known)}),
     }
+    if issuers and base:
+        resource: JsonObject = {
+            "resource": known["mcp"],
+            "resource_name": title,
+            "authorization_servers": [*issuers],
+            "bearer_methods_supported": ["header"],
+        }
+        documents[f"/.well-known/oauth-protected-resource{mount}/mcp"] = ("application/json", resource)
+    return documents
 
 
 class Site:
@@ -80,7 +93,7 @@ class Site:
         self._surface = surface
         self._mount = mount.rstrip("/")
         base = (public_url or "").removesuffix("/").removesuffix(self._mount)
-        documents = dict(root_documents(self._mount, base, title))
+        documents = dict(root_documents(self._mount, base, title, surface.issuers))
         if self._mount:
             documents["/"] = documents["/.well-known/afford.json"]
         self._documents = {path: (kind, orjson.dumps(content)) for path, (kind, content) in documents.items()}

@@ -91,6 +91,11 @@ class HttpSurface:
         else:
             await send({"type": "websocket.close", "code": 1000})
 
+    @property
+    def issuers(self) -> tuple[str, ...]:
+        """The authorization servers whose tokens open this application."""
+        return self._settings.authenticate.issuers
+
     async def runtime(self) -> Runtime:
         """The runtime of the running event loop, started."""
         runtime = self._runtime
