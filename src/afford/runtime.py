@@ -136,9 +136,9 @@ class Runtime:
         """The current epoch of the catalog."""
         return self._manifests.catalog
 
-    async def run(self, manifest: Manifest, invocation: Invocation) -> Outcome:
+    def run(self, manifest: Manifest, invocation: Invocation) -> Awaitable[Outcome]:
         """Run one call; never raises."""
-        return await self._executor.run(manifest, invocation)
+        return self._executor.run(manifest, invocation)
 
     async def _enter_lifespan(self) -> None:
         """Enter the lifespan, once, even when whoever asked first was cancelled meanwhile."""

@@ -31,7 +31,7 @@ _VISIBLE: Final = re.compile(r"[\x21-\x7e]+")
 class ApiKeys:
     """Identifies callers by an API key: `Authorization: Bearer KEY`, or the whole value of another header."""
 
-    __slots__ = ("_clock", "_header", "_lookup", "_principals", "_remembered", "_ttl")
+    __slots__ = ("_by_field", "_clock", "_header", "_lookup", "_principals", "_remembered", "_ttl")
 
     def __init__(
         self,
@@ -65,15 +65,23 @@ class ApiKeys:
         self._remembered: Memory[Principal] = Memory(_REMEMBERED)
         self._lookup: Callable[[str], Awaitable[object]] | None = None
         self._principals: dict[bytes, Principal] = {}
+        self._by_field: dict[bytes, Principal] = {}
         if callable(keys):
             self._lookup = awaitable(keys)
         elif isinstance(keys, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
             self._principals = _by_digest(keys, B64TOKEN if self._header == AUTHORIZATION else _VISIBLE)
+            scheme = "Bearer " if self._header == AUTHORIZATION else ""
+            self._by_field = {digest(f"{scheme}{key}"): principal for key, principal in keys.items()}
         else:
             raise TypeError("ApiKeys takes a mapping from key to Principal, or a callable that finds a Principal")
 
     def __repr__(self) -> str:
         return f"ApiKeys(header={self._header!r})"
+
+    def known(self, request: Request) -> Principal | None:
+        """Whose given key the request carries in its usual spelling; None says nothing."""
+        field = request.headers.get(self._header)
+        return None if field is None else self._by_field.get(digest(field))
 
     @property
     def reads(self) -> frozenset[str]:

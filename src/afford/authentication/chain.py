@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
+from afford.authentication.api_keys import ApiKeys
 from afford.authentication.authenticator import Authenticator, UnrecognisedError
 from afford.authentication.calls import awaitable
 from afford.caller import Principal
@@ -43,7 +44,7 @@ class _Link:
 class AuthenticatorChain:
     """Authenticators in the order in which they are asked."""
 
-    __slots__ = ("_links", "challenge", "reads")
+    __slots__ = ("_known", "_links", "challenge", "reads")
 
     challenge: Final[str]
     """The `WWW-Authenticate` value: every challenge, joined by a comma (RFC 9110 section 11.6.1)."""
@@ -55,12 +56,19 @@ class AuthenticatorChain:
         self._links = tuple(links)
         challenges = dict.fromkeys(link.challenge for link in links if link.challenge)
         self.challenge = ", ".join(challenges) or _FALLBACK_CHALLENGE
+        first = links[0].ask if links else None
+        # Not for what an author derived from it, which may decide in another way.
+        self._known = first.known if isinstance(first, ApiKeys) and type(first) is ApiKeys else None
         self.reads = frozenset[str]().union(*(link.reads for link in links))
 
     @property
     def issuers(self) -> tuple[str, ...]:
         """The authorization servers whose tokens are accepted, in order."""
         return tuple(dict.fromkeys(link.issuer for link in self._links if link.issuer is not None))
+
+    def known(self, request: Request) -> Principal | None:
+        """Who sent the request, where the first authenticator can tell without waiting; None says nothing."""
+        return None if self._known is None else self._known(request)
 
     def is_empty(self) -> bool:
         """Whether there is no authenticator at all: then everybody is anonymous."""

@@ -22,7 +22,7 @@ from afford.catalog.examples import read_examples
 from afford.catalog.findings import Findings
 from afford.catalog.model import Catalog, Entity, FeatureInfo, NavigationEntry, Screen
 from afford.catalog.names import check_names, title_of, wire_name
-from afford.catalog.operation import Input, Operation, Output, ReachGuard
+from afford.catalog.operation import Input, Operation, Output, ReachGuard, Source
 from afford.catalog.places import read_entities, read_navigation, read_screens
 from afford.catalog.providers import read_providers
 from afford.catalog.reach import read_guard
@@ -172,6 +172,7 @@ class _Builder:
             problems=read_problems(subject),
             handler=declaration.handler,
             parameters=signature.parameters,
+            special=tuple(p for p in signature.parameters if p.source is not Source.INPUT or not p.keyword),
             is_async=signature.is_async,
             deadline=options.get("deadline", self._app.deadline),
             secrets=secret_places(signature),

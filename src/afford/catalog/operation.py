@@ -157,6 +157,8 @@ class Operation:
     problems: tuple[ProblemDeclaration, ...]
     handler: Callable[..., object]
     parameters: tuple[Parameter, ...]
+    special: tuple[Parameter, ...]
+    """Of the parameters, those that do not simply take the argument of their name."""
     is_async: bool
     deadline: float | None
     """Seconds; None: no deadline."""

@@ -34,7 +34,9 @@ class Cursors:
 
     def __init__(self, secret: bytes) -> None:
         """Derive the signing key, so that the app's secret itself signs nothing."""
-        self._key = hmac.digest(secret, b"afford cursor v1", "sha256")
+        key = hmac.digest(secret, b"afford cursor v2", "sha256")
+        # A keyed BLAKE2b is a MAC of its own (RFC 7693 section 2.9) at a quarter of what an HMAC costs.
+        self._keyed = hashlib.blake2b(key=key, digest_size=_MAC_BYTES)
 
     def sign(self, position: object, position_type: object, binding: bytes) -> str:
         """The cursor for a position.
@@ -44,8 +46,7 @@ class Cursors:
         """
         adapter = _adapter(position_type)
         payload = adapter.dump_json(adapter.validate_python(position))
-        mac = hmac.digest(self._key, binding + payload, "sha256")[:_MAC_BYTES]
-        cursor = base64.urlsafe_b64encode(mac + payload).rstrip(b"=").decode("ascii")
+        cursor = base64.urlsafe_b64encode(self._mac(binding, payload) + payload).rstrip(b"=").decode("ascii")
         if len(cursor) > _MAX_CURSOR:
             raise ValueError(f"its cursor has {len(cursor)} characters, over {_MAX_CURSOR}")
         return cursor
@@ -64,12 +65,18 @@ class Cursors:
         except (UnicodeEncodeError, binascii.Error) as error:
             raise CursorError from error
         mac, payload = raw[:_MAC_BYTES], raw[_MAC_BYTES:]
-        if not hmac.compare_digest(mac, hmac.digest(self._key, binding + payload, "sha256")[:_MAC_BYTES]):
+        if not hmac.compare_digest(mac, self._mac(binding, payload)):
             raise CursorError
         try:
             return _adapter(position_type).validate_json(payload)
         except ValidationError as error:
             raise CursorError from error
+
+    def _mac(self, binding: bytes, payload: bytes) -> bytes:
+        keyed = self._keyed.copy()
+        keyed.update(binding)
+        keyed.update(payload)
+        return keyed.digest()
 
 
 def binding_of(operation: Operation, arguments: JsonObject, caller: Caller) -> bytes:
@@ -80,17 +87,17 @@ def binding_of(operation: Operation, arguments: JsonObject, caller: Caller) -> b
     defaults = operation.input.defaults
     filters = {k: v for k, v in arguments.items() if k not in defaults or defaults[k] != v} if defaults else arguments
     bound = [operation.id, caller.id, filters]
+    # A JSON array says where it ends, so what is signed behind it cannot be taken for a part of it.
     try:
-        canonical = orjson.dumps(bound, option=orjson.OPT_SORT_KEYS)
+        return orjson.dumps(bound, option=orjson.OPT_SORT_KEYS)
     except TypeError:
         # An author's own schema may accept integers beyond 64 bits.
-        canonical = json.dumps(bound, sort_keys=True).encode()
-    return hashlib.blake2b(canonical, digest_size=16).digest()
+        return json.dumps(bound, sort_keys=True).encode()
 
 
 def position_type(operation: Operation) -> object:
     """What `PageRequest[T]` calls `T`; any JSON where the handler does not say."""
-    for parameter in operation.parameters:
+    for parameter in operation.special:
         if parameter.source is Source.PAGE:
             return parameter.type
     return object

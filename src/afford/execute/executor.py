@@ -21,7 +21,7 @@ from afford.caller import Caller
 from afford.declare.call import Call, SyncCall
 from afford.declare.pages import PageRequest
 from afford.declare.problems import Problem
-from afford.declare.vocabulary import Kind
+from afford.declare.vocabulary import Kind, Paging
 from afford.errors import ABSENT, Code, Failure, Fault, FaultCode, ForbiddenError, JsonObject, Refusal, failure
 from afford.execute.checking import RejectedResultError, Shaped, broken, guard_reach, shape, written
 from afford.execute.consent import consent_value
@@ -117,7 +117,12 @@ class Executor:
         if operation is None:
             return unknown_operation(running.manifest, running.wire.name)
         running.name, running.operation = operation.id, operation
-        return self._validate(running) or self._page(running) or self._cached(running)
+        refused = self._validate(running)
+        if refused is None and operation.paging is not None:
+            refused = self._page(running, operation.paging)
+        if refused is None and operation.kind is Kind.STATIC:
+            return self._cached(running)
+        return refused
 
     def _validate(self, running: _Running) -> Failure | None:
         """Stage one: the published schema decides. Stage two: Pydantic converts."""
@@ -135,12 +140,10 @@ class Executor:
             return bad_request(violation.faults)
         return None
 
-    def _page(self, running: _Running) -> Failure | None:
+    def _page(self, running: _Running, paging: Paging) -> Failure | None:
         """The page a paging query is asked for: the limit clamped, the cursor verified."""
         operation, wire = running.operation, running.wire
-        if operation.paging is None:
-            return None
-        limit = operation.paging.default if wire.limit is None else min(max(wire.limit, 1), operation.paging.max)
+        limit = paging.default if wire.limit is None else min(max(wire.limit, 1), paging.max)
         running.binding = binding_of(operation, running.arguments, running.caller)
         after: object = None
         if wire.cursor is not None:
@@ -220,15 +223,16 @@ class Executor:
     async def _invoke(self, running: _Running) -> object:
         operation = running.operation
         positional: list[object] = []
-        named: dict[str, object] = {}
-        for parameter in operation.parameters:
+        # Most parameters take the argument of their name; only the others are looked at one by one.
+        named = running.values.copy()
+        named.pop("", None)
+        for parameter in operation.special:
             is_provided = parameter.source is Source.PROVIDED
             value = await self._value(running, parameter) if is_provided else self._own(running, parameter)
-            if value is ABSENT:
-                continue
             if parameter.keyword:
                 named[parameter.name] = value
-            else:
+            elif value is not ABSENT:
+                named.pop(parameter.name, None)
                 positional.append(value)
         if operation.is_async:
             return await cast("Awaitable[object]", operation.handler(*positional, **named))

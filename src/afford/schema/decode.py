@@ -40,12 +40,13 @@ class RuleViolation(Exception):
 class InputDecoder:
     """Converts the arguments of one operation. Make one with `for_fields` or `for_model`; compiled on first use."""
 
-    __slots__ = ("_converter", "_fields", "_model", "_omittable", "_plan")
+    __slots__ = ("_converter", "_fields", "_made", "_model", "_omittable", "_plan")
 
     def __init__(self, fields: Sequence[FieldParts] | None, model: type | None) -> None:
         """Use one of the class methods instead."""
         self._fields = fields
         self._model = model
+        self._made = [(item.name, item.make_default) for item in fields or () if item.make_default is not None]
         self._omittable = frozenset(field.published for field in fields or () if field.null_is_absent)
         self._converter: SchemaValidator | None = None
         self._plan: NullPlan | None = None
@@ -104,9 +105,9 @@ class InputDecoder:
         if self._fields is None:
             return {"": converted}
         values = cast("dict[str, object]", converted)
-        for field in self._fields:
-            if field.make_default is not None and field.name not in values:
-                values[field.name] = field.make_default()
+        for name, make_default in self._made:
+            if name not in values:
+                values[name] = make_default()
         return values
 
     def _compile(self) -> SchemaValidator:

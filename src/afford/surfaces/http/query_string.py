@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from math import isfinite
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 from urllib.parse import quote, unquote_to_bytes
 
 from afford.errors import ABSENT, Fault, FaultCode, JsonObject, JsonValue
@@ -71,6 +71,10 @@ _SPELLINGS: Final[Mapping[Form, str]] = {
 }
 
 
+_Arrays: TypeAlias = dict[str, tuple[str, list[JsonValue]]]
+"""By input: the spelling that the first element used, and the elements."""
+
+
 class DecodedQuery(NamedTuple):
     """What a query string says. A tuple, since one is made for every call: of what is frozen, the quickest to make."""
 
@@ -101,6 +105,7 @@ def decode_query(raw: bytes, shape: QueryShape, *, reserved: frozenset[str] = RE
         return _decoded(arguments, page, (Fault(pointer="", code=FaultCode.SYNTAX, message=message),))
     text = raw.decode("ascii") if raw.isascii() else _escaped(raw)
     plain, has_escapes = shape.plain, "%" in text or "+" in text
+    arrays: _Arrays = {}
     reading: _Reading | None = None
     for piece in text.split("&"):
         raw_name, _, raw_value = piece.partition("=")
@@ -114,8 +119,10 @@ def decode_query(raw: bytes, shape: QueryShape, *, reserved: frozenset[str] = RE
             if value is not None and name not in target:
                 target[name] = value
                 continue
+        elif _took_element(shape.wire.get(raw_name), raw_value, arrays, arguments):
+            continue
         if piece:
-            reading = reading or _Reading(shape, reserved, arguments, page)
+            reading = reading or _Reading(shape, reserved, (arguments, page, arrays))
             reading.take(raw_name, raw_value)
             if len(reading.faults) >= MAX_FAULTS:
                 break
@@ -143,13 +150,12 @@ class _Reading:
 
     __slots__ = ("_arguments", "_arrays", "_objects", "_page", "_reserved", "_shape", "_spoiled", "faults")
 
-    def __init__(self, shape: QueryShape, reserved: frozenset[str], arguments: JsonObject, page: JsonObject) -> None:
+    def __init__(
+        self, shape: QueryShape, reserved: frozenset[str], begun: tuple[JsonObject, JsonObject, _Arrays]
+    ) -> None:
         self.faults: dict[tuple[str, FaultCode], Fault] = {}
-        self._arguments = arguments
-        """Also holds what turned out faulty, as None, so that a second occurrence is noticed."""
-        self._page = page
-        self._arrays: dict[str, tuple[str, list[JsonValue]]] = {}
-        """By input: the spelling that the first element used, and the elements."""
+        self._arguments, self._page, self._arrays = begun
+        """What was taken already. The arguments also hold what turned out faulty, as None, to notice it again."""
         self._objects: dict[str, JsonObject] = {}
         self._spoiled: set[str] = set()
         self._shape = shape
@@ -271,6 +277,19 @@ class _Reading:
         hint = ABSENT if suggestion is None else suggestion
         fault = Fault(pointer=pointer, code=code, message=message, expected=expected, suggestion=hint)
         self.faults.setdefault((pointer, code), fault)
+
+
+def _took_element(slot: Slot | None, raw_value: str, arrays: _Arrays, arguments: JsonObject) -> bool:
+    """Take one element of an array, where nothing about it needs a second look."""
+    if slot is None or slot.form is not Form.ARRAY or "%" in raw_value or "+" in raw_value:
+        return False
+    value = slot.read(raw_value)
+    spelling, elements = arrays.setdefault(slot.name, (slot.spelling, []))
+    if value is None or spelling != slot.spelling:
+        return False
+    elements.append(value)
+    arguments[slot.name] = elements
+    return True
 
 
 def _decoded(arguments: JsonObject, page: JsonObject, faults: tuple[Fault, ...] = ()) -> DecodedQuery:

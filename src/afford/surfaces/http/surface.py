@@ -159,7 +159,9 @@ class HttpSurface:
         request = Request(
             headers=Headers(scope["headers"]), client=scope.get("client"), method=scope["method"], path=scope["path"]
         )
-        runtime = await self.runtime()
+        runtime = self._runtime
+        if runtime is None or not runtime.started or not runtime.is_here():
+            runtime = await self.runtime()
         endpoint = self._settings.endpoints.get(name)
         caller = await self._caller(runtime, request, Surface.HTTP if endpoint is None else endpoint.surface)
         if isinstance(caller, Response):
@@ -203,7 +205,7 @@ class HttpSurface:
         if chain.is_empty():
             return Caller(None, self._settings.door, surface)
         try:
-            principal = runtime.known_roles(await chain.authenticate(request))
+            principal = runtime.known_roles(chain.known(request) or await chain.authenticate(request))
         except CredentialsError as error:
             _log.info("credentials refused: %s", error.reason)
             return self._unauthenticated()
