@@ -135,6 +135,7 @@ _DECLARING = {
     "BUILD-08": "An owner, an entity or another target that does not exist fails the build.",
     "BUILD-09": "A reach, safety or kind outside its words fails the build, as do `consented` and `role` without "
     "what they need.",
+    "BUILD-10": "A tool, resource, shared state, prompt or question that clients could not use fails the build.",
 }
 
 _TYPES = {

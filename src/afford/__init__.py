@@ -15,9 +15,13 @@ if TYPE_CHECKING:
     from afford.caller import Caller, Door, Principal, Surface
     from afford.catalog.model import Catalog
     from afford.declare.call import Call, SyncCall
+    from afford.declare.content import Audio, Embedded, Image, Message, Result
     from afford.declare.feature import Feature
     from afford.declare.pages import Page, PageRequest
     from afford.declare.problems import Problem
+    from afford.declare.questions import Ask
+    from afford.declare.states import SharedState
+    from afford.declare.tools import Tool
     from afford.declare.vocabulary import DOC, Agent, Example, Kind, Paging, Reach, Risk, Safety
     from afford.errors import (
         CatalogError,
@@ -46,9 +50,13 @@ _HOMES: Final = {
     "caller": ("Caller", "Door", "Principal", "Surface"),
     "catalog.model": ("Catalog",),
     "declare.call": ("Call", "SyncCall"),
+    "declare.content": ("Audio", "Embedded", "Image", "Message", "Result"),
     "declare.feature": ("Feature",),
     "declare.pages": ("Page", "PageRequest"),
     "declare.problems": ("Problem",),
+    "declare.questions": ("Ask",),
+    "declare.states": ("SharedState",),
+    "declare.tools": ("Tool",),
     "declare.vocabulary": ("DOC", "Agent", "Example", "Kind", "Paging", "Reach", "Risk", "Safety"),
     "errors": (
         "CatalogError",
@@ -77,6 +85,8 @@ __all__ = [
     "Agent",
     "ApiKeys",
     "App",
+    "Ask",
+    "Audio",
     "Authenticator",
     "Call",
     "CallRecord",
@@ -90,6 +100,7 @@ __all__ = [
     "DeclarationError",
     "Diagnostic",
     "Door",
+    "Embedded",
     "Example",
     "Explanation",
     "Failure",
@@ -97,10 +108,12 @@ __all__ = [
     "Feature",
     "ForbiddenError",
     "Identifier",
+    "Image",
     "InvalidInputError",
     "JWTBearer",
     "Kind",
     "Manifest",
+    "Message",
     "NotFoundError",
     "Page",
     "PageRequest",
@@ -110,12 +123,15 @@ __all__ = [
     "Reach",
     "Refusal",
     "Request",
+    "Result",
     "Risk",
     "Rule",
     "Safety",
     "Secret",
+    "SharedState",
     "Surface",
     "SyncCall",
+    "Tool",
     "UnavailableError",
     "UserText",
     "anyone",

@@ -11,15 +11,13 @@ import functools
 import logging
 import os
 import secrets
-from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Callable, Generator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Final, Literal, TypeAlias, TypedDict, Unpack, cast
+from typing import Final, Literal, Unpack, cast
 
-from afford.access import Rule
-from afford.authentication import Authenticator, combine
-from afford.caller import Caller, Door, Principal, Surface
+from afford.authentication import combine
+from afford.caller import Caller, Door, Surface
 from afford.catalog.build import AppDeclaration, build
 from afford.catalog.choices import with_ready_choices
 from afford.catalog.model import Catalog
@@ -27,10 +25,9 @@ from afford.declare.feature import Feature
 from afford.declare.problems import Problem, ProblemDeclaration, make_problem
 from afford.declare.providers import ProviderDeclaration, Scope
 from afford.errors import CatalogError, DeclarationError, Diagnostic
-from afford.execute.outcome import CallRecord
 from afford.gaps import find_gaps
 from afford.manifest import Explanation, Manifest, Manifests
-from afford.request import Request
+from afford.options import AppOptions, Authenticate, check_options, shows_state
 from afford.runtime import Runtime, RuntimeSettings
 from afford.serving import DEFAULT_MOUNT, MAX_BODY, Serving, http_surface
 from afford.surfaces.http.mounting import mount_on_starlette
@@ -40,53 +37,7 @@ from afford.surfaces.mcp.stdio import serve_stdio
 
 _log: Final = logging.getLogger("afford")
 
-Authenticate: TypeAlias = Authenticator | Callable[[Request], Principal | Awaitable[Principal | None] | None]
-"""One way to find out who calls: `ApiKeys`, `JWTBearer`, or a function of the request."""
-
 SECRET_VARIABLE: Final = "AFFORD_SECRET"  # noqa: S105 - the name of a variable, not a secret
-
-
-_COLLECTIONS: Final = ("roles", "deny", "allowed_hosts", "allowed_origins")
-"""Options that one string would fit by its letters."""
-
-
-class AppOptions(TypedDict, total=False):
-    """Keyword options of `App`."""
-
-    title: str
-    """For people; default: the name."""
-    version: str
-    description: str
-    """What the application is for, for people and agents."""
-    roles: Iterable[str]
-    """Every role the operator may assign; others are dropped from credentials."""
-    authenticate: Authenticate | Sequence[Authenticate]
-    """How callers are identified, asked in order; without any, everybody is anonymous."""
-    access: Rule | Callable[[Caller], bool]
-    """Rule for operations that neither state one nor inherit one from their feature."""
-    lifespan: Callable[[App], AbstractAsyncContextManager[object]]
-    deny: Iterable[str]
-    """Ids of operations to remove outright."""
-    secret: str | bytes
-    """Signs cursors; default: the variable `AFFORD_SECRET`, else random, which several workers cannot share."""
-    deadline: float | None
-    """Seconds an operation may take unless it states its own; default 60, None: no deadline."""
-    choices_refresh: float
-    """Seconds between two loads of derived closed sets; default 60."""
-    catalog: Literal["caller", "public"]
-    """Whether `GET /schema` shows what its caller may call (default), or every exposed operation to everybody."""
-    allowed_hosts: Iterable[str]
-    """Host names that requests may be for, besides loopback and the server's own address."""
-    allowed_origins: Iterable[str]
-    """Origins whose pages may call; also switches CORS on for them."""
-    public_url: str
-    """Where the mounted app is reached from outside, for absolute links."""
-    public: bool
-    """The operator knows that anonymous callers may run exposed writes over the network."""
-    max_body: int
-    """Bytes a request body may have; default 1 MiB."""
-    record: Callable[[CallRecord], None]
-    """Told of every finished call; must not block."""
 
 
 class App(Feature):
@@ -102,12 +53,7 @@ class App(Feature):
         Raises:
             DeclarationError: an option does not exist.
         """
-        unknown = sorted(set(options) - set(AppOptions.__annotations__))
-        if unknown:
-            raise DeclarationError(f"App has no option `{unknown[0]}`; it has {', '.join(AppOptions.__annotations__)}")
-        for option in _COLLECTIONS:
-            if isinstance(options.get(option), str):
-                raise DeclarationError(f"`{option}` takes a collection of names; write `{option}=[...]`")
+        check_options(options)
         super().__init__(name, access=None, description=options.get("description"))
         self._options = options
         self._features: list[Feature] = []
@@ -117,6 +63,11 @@ class App(Feature):
         self._catalog: Catalog | None = None
         self._failure: CatalogError | None = None
         self._warned = False
+
+    @property
+    def _prefix(self) -> str:
+        """An app's own ids stand alone."""
+        return ""
 
     @property
     def options(self) -> AppOptions:
@@ -160,6 +111,7 @@ class App(Feature):
             if isinstance(feature, App) or feature in self._features:
                 raise DeclarationError(f"`{feature.name}` cannot join: it is an app itself, or has joined already")
             self._features.append(feature)
+            feature.changes.subscribe(self.changes.announce)
 
     def provide(
         self,
@@ -373,6 +325,7 @@ class App(Feature):
             features=[("", self), *((f"{feature.name}:", feature) for feature in self._features)],
             providers=self._providers,
             problems=self._problems,
+            shows_state=shows_state(options),
         )
 
     def _warn_of_gaps(self) -> None:

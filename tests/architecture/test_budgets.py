@@ -13,6 +13,8 @@ DECLARING = frozenset(
     {
         "afford.authentication.jwt_bearer:JWTBearer.__init__",
         "afford.declare.feature:Feature.screen",
+        "afford.declare.offerings:Offerings.resource",
+        "afford.declare.offerings:Offerings.tool",
     }
 )
 

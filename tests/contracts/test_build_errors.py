@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from afford import (
     DOC,
     App,
+    Ask,
     Call,
     Caller,
     CatalogError,
@@ -680,6 +681,114 @@ def a_misspelt_hint() -> App:
 @provokes("DEC122", mark.requirement("DECL-06"))
 def a_docstring_that_is_not_there() -> App:
     return declared(count, description=DOC)
+
+
+@provokes("DEC123", mark.requirement("BUILD-10"))
+def a_tool_without_a_description() -> App:
+    app = App("shop", access=anyone())
+    app.tool("sweep", handler=lambda: "done", description=" ")
+    return app
+
+
+@provokes("DEC105", mark.requirement("BUILD-10"))
+def a_tool_with_more_types_than_parameters() -> App:
+    app = App("shop", access=anyone())
+    app.tool("add", handler=lambda one: one, description="Add.", args=[int, int])
+    return app
+
+
+@provokes("DEC105", mark.requirement("BUILD-10"))
+def a_tool_with_fewer_types_than_parameters() -> App:
+    app = App("shop", access=anyone())
+    app.tool("add", handler=lambda one, other: one + other, description="Add.", args=[int])
+    return app
+
+
+@provokes("DEC102", mark.requirement("BUILD-10"))
+def a_tool_with_the_name_of_an_operation() -> App:
+    app = declared(widgets)
+    app.tool("Widgets", handler=lambda: "done", description="Sweep.", access=anyone())
+    return app
+
+
+@provokes("ACC101", mark.requirement("BUILD-10"))
+def a_resource_without_an_access_rule() -> App:
+    app = App("shop")
+    app.resource("notes", name="Notes", read=lambda: "text")
+    return app
+
+
+@provokes("RES101", mark.requirement("BUILD-10"))
+def a_resource_whose_uri_is_no_uri() -> App:
+    app = App("shop", access=anyone())
+    app.resource("notes", name="Notes", read=lambda: "text", uri="notes")
+    return app
+
+
+@provokes("RES101", mark.requirement("BUILD-10"))
+def a_resource_whose_template_cannot_be_read() -> App:
+    app = App("shop", access=anyone())
+    app.resource("notes", name="Notes", read=lambda: "text", uri_template="notes://{+path}")
+    return app
+
+
+@provokes("RES102", mark.requirement("BUILD-10"))
+def two_resources_under_one_uri() -> App:
+    app = App("shop", access=anyone())
+    app.resource("one", name="One", read=lambda: "text", uri="notes://all")
+    app.resource("two", name="Two", read=lambda: "text", uri="notes://all")
+    return app
+
+
+@provokes("RES102", mark.requirement("BUILD-10"))
+def two_shared_states_under_one_key() -> App:
+    app = App("shop", access=anyone())
+    app.shared_state("count", 1)
+    app.shared_state("count", 2)
+    return app
+
+
+@provokes("RES103", mark.requirement("BUILD-10"))
+def a_template_that_names_what_its_handler_does_not_take() -> App:
+    app = App("shop", access=anyone())
+    app.resource("notes", name="Notes", read=lambda title: title, uri_template="notes://{owner}/{title}")
+    return app
+
+
+@provokes("RES103", mark.requirement("BUILD-10"))
+def a_prompt_with_an_argument_that_is_no_text() -> App:
+    def plan(cities: list[str]) -> str:
+        return ", ".join(cities)
+
+    app = App("shop", access=anyone())
+    app.prompt("plan", handler=plan)
+    return app
+
+
+@provokes("RES103", mark.requirement("BUILD-10"))
+def a_completion_of_an_argument_that_does_not_exist() -> App:
+    app = App("shop", access=anyone())
+    app.prompt("plan", handler=lambda city: city, complete={"country": lambda typed: []})
+    return app
+
+
+@provokes("ASK101", mark.requirement("BUILD-10"))
+def a_question_that_no_form_can_show() -> App:
+    class Trip(BaseModel):
+        stops: dict[str, str]
+
+    async def travel(trip: Annotated[Trip, Ask("Where to?")]) -> str:
+        return "off"
+
+    return declared(travel, "action")
+
+
+@provokes("ASK101", mark.requirement("BUILD-10"))
+def a_question_that_is_answered_by_no_model() -> App:
+    async def travel(city: Annotated[str, Ask("Where to?")]) -> str:
+        return city
+
+    return declared(travel, "action")
 
 
 @provokes("RCH101", mark.requirement("BUILD-09"))

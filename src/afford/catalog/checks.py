@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from difflib import get_close_matches
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, cast
 
 from afford.catalog.contracts import Subject
@@ -23,14 +22,6 @@ from afford.schema.markers import Secret
 
 _PROBLEM_CODE: Final = re.compile(r"[A-Z][A-Z0-9_]*")
 _REFUSALS: Final = range(400, 600)
-
-
-def closest(word: str, known: Collection[str]) -> str:
-    """What to do about a word that is not known: the nearest one, or all of them."""
-    close = get_close_matches(word, known, n=1)
-    if close:
-        return f"did you mean `{close[0]}`?"
-    return f"known are: {', '.join(sorted(known)[:20]) or 'none'}"
 
 
 def check_features(features: Sequence[tuple[str, Feature]], findings: Findings) -> None:

@@ -8,15 +8,18 @@ from dataclasses import dataclass
 from types import GenericAlias, UnionType
 from typing import Final, Union, get_args, get_origin
 
+from afford.catalog.content import CONTENT_SCHEMA, ContentDumper, carried
 from afford.catalog.findings import Findings
-from afford.catalog.operation import Answer, Input, Output
+from afford.catalog.operation import Answer, Carries, Input, Output
 from afford.catalog.records import is_record
 from afford.catalog.signature import Signature, bare, optional_of
-from afford.declare.operations import OperationDeclaration
+from afford.declare.operations import OperationDeclaration, Role
 from afford.declare.pages import Page
+from afford.declare.tools import FromHandler
 from afford.declare.vocabulary import Kind
 from afford.errors import JsonObject, JsonValue
 from afford.schema import (
+    AnyDumper,
     Direction,
     InputDecoder,
     InputField,
@@ -72,21 +75,22 @@ def read_input(subject: Subject, signature: Signature) -> Input | None:
 
 def read_output(subject: Subject, signature: Signature) -> Output | None:
     """The output contract; None after reporting why there is none."""
-    kind = subject.declaration.kind
-    raw = subject.declaration.options.get("output_schema")
+    declaration, kind = subject.declaration, subject.declaration.kind
+    raw = declaration.options.get("output_schema")
     if raw is not None:
         return _raw_output(subject, raw)
-    answer, annotation = _answer_of(kind, signature.returns)
+    if declaration.role in (Role.RESOURCE, Role.PROMPT):
+        return Output(answer=Answer.CONTENT, schema={}, dumper=None)
+    returns = stated_output(declaration, signature)
+    if declaration.role is Role.TOOL and returns is not type(None) and _is_silent(returns):
+        return Output(answer=Answer.VALUE, schema={}, dumper=AnyDumper(), is_open=True)
+    carries, stated = carried(returns)
+    if carries is Carries.CONTENT:
+        return _content_output(kind)
+    answer, annotation = _answer_of(kind, stated)
     if answer is Answer.NOTHING and not kind.reads:
-        return Output(answer=answer, schema={"type": "null"}, dumper=None)
-    if kind is Kind.EVENT:
-        subject.report("DEC111", f"the event returns `{_name(signature.returns)}`")
-        return None
-    if _is_silent(annotation):
-        subject.report("SCH105", f"the return type `{_name(signature.returns)}` says nothing about the answer")
-        return None
-    if not kind.reads and get_origin(bare(annotation)) is Page:
-        subject.report("DEC112", "an action returns `Page[...]`; only queries page")
+        return Output(answer=answer, schema={"type": "null"}, dumper=None, carries=carries)
+    if not _is_answerable(subject, returns, annotation):
         return None
     derived = _derived(subject, lambda: derive_output(annotation))
     if derived is None:
@@ -96,15 +100,46 @@ def read_output(subject: Subject, signature: Signature) -> Output | None:
         answer=answer,
         schema=_array_of(derived.schema) if kind.reads else derived.schema,
         dumper=OutputDumper(dumped),
+        carries=carries,
         is_open=derived.is_open,
         choices=derived.choices,
         template=(_array_of(derived.schema) if kind.reads else derived.schema) if derived.choices else None,
     )
 
 
+def stated_output(declaration: OperationDeclaration, signature: Signature) -> object:
+    """The annotation of the answer: the declared one, else the handler's; None where neither says."""
+    return signature.returns if isinstance(declaration.output, FromHandler) else declaration.output
+
+
+def _is_answerable(subject: Subject, returns: object, annotation: object) -> bool:
+    """Whether the kind can answer that type, and the type says what it is; reported where not."""
+    kind = subject.declaration.kind
+    if kind is Kind.EVENT:
+        subject.report("DEC111", f"the event returns `{_name(returns)}`")
+        return False
+    if _is_silent(annotation):
+        subject.report("SCH105", f"the return type `{_name(returns)}` says nothing about the answer")
+        return False
+    if not kind.reads and get_origin(bare(annotation)) is Page:
+        subject.report("DEC112", "an action returns `Page[...]`; only queries page")
+        return False
+    return True
+
+
+def _content_output(kind: Kind) -> Output:
+    """The answer is a picture, a sound or a document itself."""
+    return Output(
+        answer=Answer.ROW if kind.reads else Answer.VALUE,
+        schema=_array_of(CONTENT_SCHEMA) if kind.reads else CONTENT_SCHEMA,
+        dumper=ContentDumper(),
+        carries=Carries.CONTENT,
+    )
+
+
 def row_type(kind: Kind, returns: object) -> object:
     """The annotation of one row of a read, or of a write's value."""
-    return _answer_of(kind, returns)[1]
+    return _answer_of(kind, carried(returns)[1])[1]
 
 
 def _answer_of(kind: Kind, returns: object) -> tuple[Answer, object]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from difflib import get_close_matches
+
 from afford.catalog.rules import RULES
 from afford.errors import Diagnostic
 
@@ -27,3 +30,11 @@ class Findings:
 
     def __len__(self) -> int:
         return len(self._items)
+
+
+def closest(word: str, known: Collection[str]) -> str:
+    """What to do about a word that is not known: the nearest one, or all of them."""
+    close = get_close_matches(word, known, n=1)
+    if close:
+        return f"did you mean `{close[0]}`?"
+    return f"known are: {', '.join(sorted(known)[:20]) or 'none'}"

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from afford.access import Rule
+from afford.caller import Caller
 from afford.catalog.operation import Operation, Parameter, with_schemas
 from afford.declare.providers import Scope
+from afford.declare.resources import Complete
+from afford.declare.states import SharedState
+from afford.declare.templates import UriTemplate
 from afford.errors import JsonObject
 from afford.schema import resolve_choices
 from afford.schema.markers import Choices
+from afford.schema.query_string import QueryShape
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +65,36 @@ class NavigationEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Resource:
+    """A readable document, or a template of many; reading it is an operation like any other."""
+
+    id: str
+    name: str
+    description: str
+    mime_type: str | None
+    """As declared, or what the type of the content says; None: decided by each content."""
+    template: UriTemplate
+    shape: QueryShape
+    """How the placeholders' texts become arguments."""
+    complete: Mapping[str, Complete]
+    operation: Operation
+    state: SharedState[object] | None
+    """The shared state that it shows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """A prompt that people pick; filling it in is an operation like any other."""
+
+    name: str
+    title: str
+    description: str
+    shape: QueryShape
+    complete: Mapping[str, Complete]
+    operation: Operation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Provider:
     """How a value that handlers receive by type is made."""
 
@@ -66,6 +102,18 @@ class Provider:
     provider: Callable[..., object]
     parameters: tuple[Parameter, ...]
     scope: Scope
+
+
+class ProvidedTools(Protocol):
+    """Where tools come from that are no declarations."""
+
+    def is_empty(self) -> bool:
+        """Whether nobody has to be asked."""
+        ...
+
+    def tools(self, caller: Caller) -> Sequence[Operation]:
+        """The tools that providers have for a caller now, unchecked against its rights; at most one of a name."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +134,7 @@ class Catalog:
     description: str
     roles: frozenset[str]
     operations: Mapping[str, Operation]
-    """By wire name, in code point order."""
+    """Operations and tools by wire name, in code point order."""
     ids: Mapping[str, str]
     """Operation id to wire name."""
     entities: Mapping[str, Entity]
@@ -94,15 +142,37 @@ class Catalog:
     navigation: tuple[NavigationEntry, ...]
     providers: Mapping[object, Provider]
     features: tuple[FeatureInfo, ...]
+    resources: Mapping[str, Resource]
+    """By wire name of their operation."""
+    prompts: Mapping[str, Prompt]
+    """By wire name of their operation."""
+    provided_tools: ProvidedTools
+    """Tools that providers hand out while the app runs."""
+    shows_state: Callable[[str], bool]
+    """Whether agents may see the shared state under a full key at all."""
     members: Mapping[int, tuple[str, ...]] = field(default_factory=dict[int, tuple[str, ...]])
     """Members of derived closed sets, under the `id` of their loader."""
     epoch: int = 0
+    reads: Mapping[str, Operation] = field(init=False, compare=False)
+    """Reading each resource and filling in each prompt, by wire name."""
 
     @property
     def claims_named(self) -> frozenset[str]:
         """Every claim that any rule reads."""
-        rules = {item.access for item in self.operations.values()} | {place.access for place in self._places}
+        rules = {item.access for item in self.everything} | {place.access for place in self._places}
         return frozenset[str]().union(*(rule.claims_named() for rule in rules))
+
+    def __post_init__(self) -> None:
+        """Put everything that can be read into one table."""
+        resources = {name: item.operation for name, item in self.resources.items()}
+        prompts = {name: item.operation for name, item in self.prompts.items()}
+        object.__setattr__(self, "reads", resources | prompts)
+
+    @property
+    def everything(self) -> Iterator[Operation]:
+        """Whatever a caller can run: operations, tools, reads of resources, prompts."""
+        yield from self.operations.values()
+        yield from self.reads.values()
 
     @property
     def has_static_places(self) -> bool:
@@ -117,7 +187,7 @@ class Catalog:
     def choices(self) -> tuple[Choices, ...]:
         """Every derived closed set, each once."""
         found: dict[int, Choices] = {}
-        for operation in self.operations.values():
+        for operation in self.everything:
             for marker in (*operation.input.choices, *operation.output.choices):
                 found.setdefault(id(marker.load), marker)
         return tuple(found.values())
@@ -132,7 +202,20 @@ def with_choices(catalog: Catalog, members: Mapping[int, tuple[str, ...]]) -> Ca
             never had one and stays out of every manifest.
     """
     operations = {name: _resolved(operation, members) for name, operation in catalog.operations.items()}
-    return replace(catalog, operations=operations, members=dict(members), epoch=catalog.epoch + 1)
+    resources = {
+        name: replace(item, operation=_resolved(item.operation, members)) for name, item in catalog.resources.items()
+    }
+    prompts = {
+        name: replace(item, operation=_resolved(item.operation, members)) for name, item in catalog.prompts.items()
+    }
+    return replace(
+        catalog,
+        operations=operations,
+        resources=resources,
+        prompts=prompts,
+        members=dict(members),
+        epoch=catalog.epoch + 1,
+    )
 
 
 def _resolved(operation: Operation, members: Mapping[int, tuple[str, ...]]) -> Operation:

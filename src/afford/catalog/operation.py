@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Protocol
 
 from afford.access import Rule
+from afford.declare.operations import Role
 from afford.declare.problems import ProblemDeclaration
 from afford.declare.vocabulary import Kind, Paging, Reach, Risk, Safety
 from afford.errors import JsonObject, JsonValue
-from afford.schema import InputDecoder, Judge, OutputDumper, judge_for
+from afford.schema import InputDecoder, Judge, judge_for
 from afford.schema.markers import Choices
 
 
@@ -27,6 +29,10 @@ class Source(StrEnum):
     CALL = "call"
     PAGE = "page"
     PROVIDED = "provided"
+    QUESTION = "question"
+    """What a person answers before the handler runs."""
+    OFFERED = "offered"
+    """What the caller is offered, for tools that show it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +45,13 @@ class Parameter:
     """The provided type for `PROVIDED`, the position type for `PAGE`."""
     keyword: bool = True
     """Whether it can be passed by name; a positional-only one cannot."""
+    argument: str = ""
+    """Name of the input it takes, where that is not its own name."""
+
+    @property
+    def is_special(self) -> bool:
+        """Whether it does not simply take the argument of its name."""
+        return self.source is not Source.INPUT or not self.keyword or bool(self.argument)
 
 
 class Answer(StrEnum):
@@ -56,6 +69,51 @@ class Answer(StrEnum):
     """An action's value."""
     NOTHING = "nothing"
     """An action's None, or an event."""
+    CONTENT = "content"
+    """What a resource or a prompt shows, which no schema describes."""
+
+
+class Carries(StrEnum):
+    """What an answer carries beyond its JSON value."""
+
+    VALUE = "value"
+    """Nothing."""
+    RESULT = "result"
+    """`Result[T]`: a value with content beside it."""
+    CONTENT = "content"
+    """`Image`, `Audio` or `Embedded`: the content is the answer."""
+
+
+class Dumper(Protocol):
+    """Writes values of one type as JSON values."""
+
+    @property
+    def native(self) -> bool:
+        """Whether what looks like JSON already is its own JSON form."""
+        ...
+
+    def dump(self, value: object) -> object:
+        """The JSON values; raises `DumpError` where there are none."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What a person is asked before the handler runs."""
+
+    name: str
+    """Of the parameter that receives the answer."""
+    message: str
+    """With `{name}` for the arguments it mentions."""
+    schema: JsonObject
+    """A flat object."""
+    decoder: InputDecoder
+    judge: Judge = field(init=False, compare=False)
+    """Decides by the schema; compiled at its first use."""
+
+    def __post_init__(self) -> None:
+        """Look the judge up once, rather than at every call."""
+        object.__setattr__(self, "judge", judge_for(self.schema))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,8 +144,10 @@ class Output:
     answer: Answer
     schema: JsonObject
     """Published: an array with `items` for reads, the value's own schema for writes."""
-    dumper: OutputDumper | None
+    dumper: Dumper | None
     """Turns what the handler returned (the row list, the row, the value) into JSON values; None under a raw schema."""
+    carries: Carries = Carries.VALUE
+    """Whether content beyond JSON comes with the value."""
     is_open: bool = False
     """Some place of the schema constrains nothing, so what stands there is walked for non-JSON."""
     choices: tuple[Choices, ...] = ()
@@ -157,17 +217,23 @@ class Operation:
     problems: tuple[ProblemDeclaration, ...]
     handler: Callable[..., object]
     parameters: tuple[Parameter, ...]
-    special: tuple[Parameter, ...]
-    """Of the parameters, those that do not simply take the argument of their name."""
     is_async: bool
+    questions: tuple[Question, ...]
     deadline: float | None
     """Seconds; None: no deadline."""
     secrets: tuple[str, ...]
     """Dotted places of inputs that every record redacts."""
     lint_ignore: Mapping[str, str]
     location: str | None
+    role: Role = Role.OPERATION
     stale: bool = False
     """A derived closed set has never loaded, so the operation cannot be judged and is not offered."""
+    special: tuple[Parameter, ...] = field(init=False, compare=False)
+    """Of the parameters, those that do not simply take the argument of their name."""
+
+    def __post_init__(self) -> None:
+        """Sort the parameters once, rather than at every call."""
+        object.__setattr__(self, "special", tuple(item for item in self.parameters if item.is_special))
 
     @property
     def reach(self) -> Reach:

@@ -201,6 +201,20 @@ _RULES: Final = (
         "Write the docstring, or pass `description=`.",
     ),
     BuildRule(
+        "DEC123",
+        "tool-without-description",
+        "A tool has no description.",
+        "An agent decides by the description alone whether to call it.",
+        "Write what the tool is for, and when to call it.",
+    ),
+    BuildRule(
+        "ASK101",
+        "unaskable-question",
+        "What `Ask` annotates is no model of flat fields: text, numbers, booleans, closed sets.",
+        "Clients show a question as a form, and a form has no control for anything else.",
+        "Flatten the model, or ask less; the rest can be an input.",
+    ),
+    BuildRule(
         "RCH101",
         "reach-without-grounds",
         "`reach` is `consented` without `consented=`, or `role` without `widens=` and `owner=`.",
@@ -227,6 +241,27 @@ _RULES: Final = (
         "`consented=` or `widens=` is given for a reach that does not use it.",
         "The reader believes in a guard that never runs.",
         "Declare the reach that it belongs to, or remove it.",
+    ),
+    BuildRule(
+        "RES101",
+        "invalid-uri",
+        "The `uri=` or `uri_template=` of a resource is no absolute URI, or no template of RFC 6570 level 1.",
+        "Clients could not ask for it.",
+        "Write `scheme:...`, with `{name}` where something varies.",
+    ),
+    BuildRule(
+        "RES102",
+        "uri-clash",
+        "Two resources or shared states have the same URI or id.",
+        "One of them could never be read.",
+        "Give one of them another URI, id or key.",
+    ),
+    BuildRule(
+        "RES103",
+        "text-inputs",
+        "The placeholders of a template and the inputs of its handler differ, or an input is no single piece of text.",
+        "A URI and the arguments of a prompt carry text, one piece for each name.",
+        "Give the handler one parameter for each placeholder: text, a number, a boolean or a closed set.",
     ),
     BuildRule(
         "SCH101",

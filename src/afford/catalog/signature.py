@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import typing
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import UnionType
 from typing import Annotated, Final, Union, cast, get_args, get_origin
@@ -12,14 +12,33 @@ from typing import Annotated, Final, Union, cast, get_args, get_origin
 from pydantic.fields import FieldInfo
 
 from afford.caller import Caller
+from afford.catalog.offered import Offered
 from afford.catalog.operation import Parameter, Source
 from afford.catalog.records import is_record
 from afford.declare.call import Call, SyncCall
 from afford.declare.pages import PageRequest
+from afford.declare.questions import Ask
 from afford.schema import REQUIRED, InputField
 
 _IDENTITY_NAMES: Final = frozenset({"user_id", "agent_id", "actor", "role", "principal"})
-_INJECTED: Final[Mapping[object, Source]] = {Caller: Source.CALLER, Call: Source.CALL, SyncCall: Source.CALL}
+_INJECTED: Final[Mapping[object, Source]] = {
+    Caller: Source.CALLER,
+    Call: Source.CALL,
+    SyncCall: Source.CALL,
+    Offered: Source.OFFERED,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """Where the types of a handler's inputs come from."""
+
+    raw: bool = False
+    """A raw schema describes them, so the handler takes `arguments: dict`."""
+    args: Sequence[object] | None = None
+    """They are stated by position, and published as `arg0`, `arg1`."""
+    untyped: object = None
+    """The type of a parameter without annotation; None: it is a mistake."""
 
 
 class SignatureError(Exception):
@@ -46,6 +65,8 @@ class Signature:
     is_async: bool
     position: object | None
     """Position type of `PageRequest[T]`; None where the handler takes no page."""
+    questions: tuple[tuple[str, type, Ask], ...] = ()
+    """Parameters that a person answers: name, model, question."""
 
     @property
     def takes_page(self) -> bool:
@@ -58,7 +79,7 @@ def read_signature(
     *,
     provided: Collection[object],
     namespace: Mapping[str, object] | None,
-    raw_input: bool = False,
+    inputs: Inputs | None = None,
     needs_return: bool = True,
 ) -> tuple[Signature | None, list[SignatureError]]:
     """The signature and everything wrong with it; None when it cannot be used at all.
@@ -67,7 +88,7 @@ def read_signature(
         handler: the author's function.
         provided: types that providers make.
         namespace: names local to where the handler was declared.
-        raw_input: the inputs have a raw schema, so the handler takes `arguments: dict`.
+        inputs: where its inputs' types come from; None: from its annotations.
         needs_return: what it returns is part of a contract, so it has to be annotated.
     """
     errors: list[SignatureError] = []
@@ -78,14 +99,15 @@ def read_signature(
         return None, [error]
     except (TypeError, ValueError) as error:
         return None, [SignatureError("DEC105", f"the signature cannot be read ({error})")]
-    reader = _Reader(provided=provided, raw_input=raw_input, errors=errors)
+    reader = _Reader(provided=provided, inputs=inputs or Inputs(), errors=errors)
     for parameter in signature.parameters.values():
         reader.take(parameter, hints)
+    reader.finish()
     if needs_return and "return" not in hints:
         errors.append(SignatureError("DEC106", "the handler has no return annotation"))
     if errors:
         return None, errors
-    fields, model, parameters = reader.inputs()
+    fields, model, parameters = reader.taken()
     result = Signature(
         parameters=parameters,
         fields=fields,
@@ -93,6 +115,7 @@ def read_signature(
         returns=hints.get("return"),
         is_async=is_coroutine_function(handler),
         position=reader.position,
+        questions=tuple(reader.questions),
     )
     return result, []
 
@@ -127,13 +150,15 @@ def identity_names(names: Collection[str]) -> list[str]:
 class _Reader:
     """Sorts the parameters of one signature."""
 
-    def __init__(self, *, provided: Collection[object], raw_input: bool, errors: list[SignatureError]) -> None:
+    def __init__(self, *, provided: Collection[object], inputs: Inputs, errors: list[SignatureError]) -> None:
         self._provided = provided
-        self._raw_input = raw_input
+        self._inputs = inputs
+        self._pending = None if inputs.args is None else list(inputs.args)
         self._errors = errors
         self._parameters: list[Parameter] = []
         self._fields: list[InputField] = []
         self.position: object | None = None
+        self.questions: list[tuple[str, type, Ask]] = []
 
     def take(self, parameter: inspect.Parameter, hints: Mapping[str, object]) -> None:
         """Sort one parameter."""
@@ -142,33 +167,50 @@ class _Reader:
             stars = "*" if parameter.kind is inspect.Parameter.VAR_POSITIONAL else "**"
             self._errors.append(SignatureError("DEC105", f"the handler takes `{stars}{name}`, which hides its inputs"))
             return
-        if name not in hints:
-            self._errors.append(SignatureError("DEC104", f"the parameter `{name}` has no type"))
-            return
         keyword = parameter.kind is not inspect.Parameter.POSITIONAL_ONLY
-        annotation = hints[name]
-        injected = self._injected(name, annotation, keyword=keyword)
+        injected = self._injected(name, hints[name], keyword=keyword) if name in hints else None
         if injected is not None:
             self._parameters.append(injected)
-        elif self._raw_input:
-            self._take_arguments(name, annotation, keyword=keyword)
+        elif self._pending is not None:
+            self._take_next(parameter, keyword=keyword)
+        elif name not in hints and self._inputs.untyped is None:
+            self._errors.append(SignatureError("DEC104", f"the parameter `{name}` has no type"))
+        elif self._inputs.raw:
+            self._take_arguments(name, hints.get(name), keyword=keyword)
         else:
             default = REQUIRED if parameter.default is inspect.Parameter.empty else parameter.default
-            self._fields.append(input_field(name, annotation, default))
+            self._fields.append(input_field(name, hints.get(name, self._inputs.untyped), default))
             self._parameters.append(Parameter(name, Source.INPUT, keyword=keyword))
 
-    def inputs(self) -> tuple[tuple[InputField, ...], type | None, tuple[Parameter, ...]]:
+    def finish(self) -> None:
+        """Report types that no parameter takes."""
+        if self._pending:
+            count = len(self._pending)
+            message = f"`args` states {count} more than the handler has parameters"
+            self._errors.append(SignatureError("DEC105", message, "give the handler one parameter for each"))
+
+    def taken(self) -> tuple[tuple[InputField, ...], type | None, tuple[Parameter, ...]]:
         """Fields, the one model that stands for them, and the parameters: one model alone is unwrapped."""
         if len(self._fields) == 1:
             model = _model_of(self._fields[0])
             if model is not None:
                 alone = self._fields[0].name
                 parameters = tuple(
-                    Parameter(p.name, Source.MODEL, keyword=p.keyword) if p.name == alone else p
+                    Parameter(p.name, Source.MODEL, keyword=p.keyword) if alone in (p.name, p.argument) else p
                     for p in self._parameters
                 )
                 return (), model, parameters
         return tuple(self._fields), None, tuple(self._parameters)
+
+    def _take_next(self, parameter: inspect.Parameter, *, keyword: bool) -> None:
+        """A parameter whose type stands at its position in `args`."""
+        if self._pending:
+            published = f"arg{len(self._fields)}"
+            self._fields.append(InputField(published, self._pending.pop(0), REQUIRED))
+            self._parameters.append(Parameter(parameter.name, Source.INPUT, keyword=keyword, argument=published))
+        elif parameter.default is inspect.Parameter.empty:
+            message = f"`args` states no type for the parameter `{parameter.name}`"
+            self._errors.append(SignatureError("DEC105", message, "add its type to `args`, or give it a default"))
 
     def _take_arguments(self, name: str, annotation: object, *, keyword: bool) -> None:
         if bare(annotation) is dict or get_origin(bare(annotation)) is dict:
@@ -187,7 +229,18 @@ class _Reader:
             return Parameter(name, Source.PAGE, self.position, keyword)
         if _in(plain, self._provided):
             return Parameter(name, Source.PROVIDED, plain, keyword)
+        asked = _question_of(annotation)
+        if asked is not None:
+            self.questions.append((name, cast("type[object]", plain), asked))
+            return Parameter(name, Source.QUESTION, plain, keyword)
         return None
+
+
+def _question_of(annotation: object) -> Ask | None:
+    """The `Ask` in the annotation's metadata; None: it is an ordinary parameter."""
+    if get_origin(annotation) is not Annotated:
+        return None
+    return next((item for item in get_args(annotation)[1:] if isinstance(item, Ask)), None)
 
 
 def bare(annotation: object) -> object:

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias, TypeVar, cast
 
 from afford.caller import Surface
 from afford.catalog.contracts import Subject
+from afford.declare.operations import Role
 from afford.declare.vocabulary import DOC, Agent, Kind, Reach, Risk, Safety
 
 WordT = TypeVar("WordT", bound=StrEnum)
@@ -55,14 +56,14 @@ def read_words(subject: Subject) -> Words:
         safety=safety,
         risk=risk or _DEFAULT_RISK[safety],
         reach=_word(subject, "reach", Reach, options.get("reach")) or Reach.PRINCIPAL,
-        exposed=agent.expose if agent.expose is not None else bool(agent_description),
+        exposed=_exposed(subject.declaration.role, agent, agent_description),
         opted_out=agent.expose is False,
         surfaces=_surfaces(subject, agent.surfaces),
         title=agent.title,
         description=description,
         agent_description=agent_description,
         tags=(agent.tags,) if isinstance(agent.tags, str) else tuple(sorted(agent.tags)),
-        idempotent=kind.reads if agent.idempotent is None else agent.idempotent,
+        idempotent=safety is Safety.READ if agent.idempotent is None else agent.idempotent,
         open_world=bool(agent.open_world),
         enabled=_enabled(subject, options.get("enabled", True)),
     )
@@ -96,6 +97,13 @@ def _agent_of(report: Report, hints: Mapping[str, object]) -> Agent:
         report("DEC121", message, f"the keys are {', '.join(sorted(_AGENT_KEYS))}")
     known: dict[str, Any] = {key: item for key, item in hints.items() if key in _AGENT_KEYS}
     return Agent(**known)
+
+
+def _exposed(role: Role, agent: Agent, description: str) -> bool:
+    """Operations are opted in by a description; what is declared for agents alone is opted in by being declared."""
+    if agent.expose is not None:
+        return agent.expose
+    return bool(description) or role is not Role.OPERATION
 
 
 def _description(subject: Subject) -> str:

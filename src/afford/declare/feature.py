@@ -6,15 +6,13 @@ function unchanged: the declaration goes into the feature's record, and nothing 
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
-from types import CodeType, FrameType
 from typing import TypeVar, Unpack
 
 from afford.access import Rule
 from afford.caller import Caller
+from afford.declare.location import caller_frame, handler_location, local_names, location_of
+from afford.declare.offerings import Offerings
 from afford.declare.operations import OperationDeclaration, OperationOptions
 from afford.declare.places import EntityDeclaration, NavDeclaration, ScreenDeclaration
 from afford.declare.vocabulary import Agent, Kind, ScreenType
@@ -23,17 +21,7 @@ from afford.errors import DeclarationError
 HandlerT = TypeVar("HandlerT", bound=Callable[..., object])
 
 
-@dataclass(slots=True)
-class Declarations:
-    """Everything one feature has recorded, in the order it was written."""
-
-    operations: list[OperationDeclaration] = field(default_factory=list[OperationDeclaration])
-    entities: list[EntityDeclaration] = field(default_factory=list[EntityDeclaration])
-    screens: list[ScreenDeclaration] = field(default_factory=list[ScreenDeclaration])
-    navigation: list[NavDeclaration] = field(default_factory=list[NavDeclaration])
-
-
-class Feature:
+class Feature(Offerings):
     """A part of an application: a name, defaults for access and entity, and what is declared on it."""
 
     def __init__(
@@ -52,17 +40,9 @@ class Feature:
             entity: entity of the operations that state none.
             description: what the feature is about, for people and agents.
         """
-        self.name = name
+        super().__init__(name, access)
         self.description = description
-        self._access = access
         self._entity = entity
-        self._declarations = Declarations()
-        self._frozen = False
-
-    @property
-    def declarations(self) -> Declarations:
-        """What has been recorded so far."""
-        return self._declarations
 
     def query(self, *misplaced: object, **options: Unpack[OperationOptions]) -> Callable[[HandlerT], HandlerT]:
         """Declare an operation that reads; served by `GET`, answers rows.
@@ -89,7 +69,7 @@ class Feature:
     def entity(self, name: str, model: type, *, description: str | None = None) -> None:
         """Declare a domain type under its raw, app-wide unique name."""
         self._must_be_open(f"entity {name!r}")
-        location = _location_of(caller_frame(1))
+        location = location_of(caller_frame(1))
         self._declarations.entities.append(
             EntityDeclaration(name=name, model=model, description=description, feature=self.name, location=location)
         )
@@ -130,7 +110,7 @@ class Feature:
                 agent=agent,
                 entity=entity,
                 feature=self.name,
-                location=_location_of(caller_frame(1)),
+                location=location_of(caller_frame(1)),
             )
         )
 
@@ -161,14 +141,9 @@ class Feature:
                 parent=parent,
                 access=access,
                 feature=self.name,
-                location=_location_of(caller_frame(1)),
+                location=location_of(caller_frame(1)),
             )
         )
-
-    @property
-    def _prefix(self) -> str:
-        """What stands before the ids declared here; empty on an app."""
-        return f"{self.name}:"
 
     def _operation(
         self, kind: Kind, misplaced: tuple[object, ...], options: OperationOptions
@@ -192,51 +167,10 @@ class Feature:
                     feature_access=self._access,
                     feature_entity=self._entity,
                     options=options,
-                    namespace=_local_names(handler, frame),
-                    location=_handler_location(handler),
+                    namespace=local_names(handler, frame),
+                    location=handler_location(handler),
                 )
             )
             return handler
 
         return record
-
-    def _must_be_open(self, what: str) -> None:
-        if self._frozen:
-            raise DeclarationError(f"{what} comes too late: the app is built; declare before serving or build()")
-
-    def freeze(self) -> None:
-        """Close the record; called by `build()`."""
-        self._frozen = True
-
-
-def _local_names(handler: object, frame: FrameType | None) -> Mapping[str, object] | None:
-    """Names that annotations may use and no module holds: only where the handler stands in a function."""
-    if frame is None or "<locals>" not in getattr(handler, "__qualname__", ""):
-        return None
-    # Where a helper decorates, the names are those of the function further up that holds the handler's code.
-    code = _code_of(handler)
-    outer: FrameType | None = frame
-    while outer is not None and code not in outer.f_code.co_consts:
-        outer = outer.f_back
-    return dict((outer or frame).f_locals)
-
-
-def caller_frame(depth: int) -> FrameType | None:
-    """The frame `depth` calls above the caller of this function; None where the interpreter keeps none."""
-    frame = inspect.currentframe()
-    for _ in range(depth + 1):
-        frame = None if frame is None else frame.f_back
-    return frame
-
-
-def _location_of(frame: FrameType | None) -> str | None:
-    return None if frame is None else f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
-
-
-def _handler_location(handler: object) -> str | None:
-    code = _code_of(handler)
-    return None if code is None else f"{Path(code.co_filename).name}:{code.co_firstlineno}"
-
-
-def _code_of(handler: object) -> CodeType | None:
-    return getattr(inspect.unwrap(handler) if callable(handler) else handler, "__code__", None)

@@ -4,12 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import TypedDict
 
 from afford.access import Rule
 from afford.caller import Caller
 from afford.declare.problems import Problem
+from afford.declare.tools import FROM_HANDLER
 from afford.declare.vocabulary import Agent, DocMarker, Example, Kind, Paging, ReachWord, RiskWord, SafetyWord
+
+
+class Role(StrEnum):
+    """What a declaration is to its callers; all of them are found, judged and run the same way."""
+
+    OPERATION = "operation"
+    TOOL = "tool"
+    """For agents alone: over MCP and the command line, never over HTTP."""
+    RESOURCE = "resource"
+    """Reading a document."""
+    PROMPT = "prompt"
+    """Filling in a prompt."""
 
 
 class OperationOptions(TypedDict, total=False):
@@ -64,3 +78,8 @@ class OperationDeclaration:
     namespace: Mapping[str, object] | None = None
     """Names local to the function that declares the handler, for resolving its annotations."""
     location: str | None = None
+    role: Role = Role.OPERATION
+    args: tuple[object, ...] | None = None
+    """Types of positional inputs, instead of the handler's annotations."""
+    output: object = FROM_HANDLER
+    """The answer's type, instead of the handler's annotation."""

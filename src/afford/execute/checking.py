@@ -12,10 +12,11 @@ import orjson
 
 from afford.access import judge
 from afford.caller import Caller
+from afford.declare.content import CONTENT_TYPES, Content, Result
 from afford.declare.pages import Page
 from afford.declare.vocabulary import Reach
 from afford.errors import Code, Failure, failure
-from afford.manifest import Answer, Operation
+from afford.manifest import Answer, Carries, Operation
 from afford.schema import DumpError, is_json
 
 _ENCODING: Final = orjson.OPT_PASSTHROUGH_SUBCLASS | orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
@@ -37,6 +38,7 @@ class Shaped(NamedTuple):
 
     value: object
     page: Page[object] | None = None
+    content: Sequence[Content] = ()
 
 
 def shape(operation: Operation, result: object) -> Shaped:
@@ -45,6 +47,22 @@ def shape(operation: Operation, result: object) -> Shaped:
     Raises:
         RejectedResultError: the handler returned another shape, or the one row does not exist.
     """
+    carries = operation.output.carries
+    if carries is Carries.VALUE:
+        return _shaped(operation, result)
+    if carries is Carries.CONTENT:
+        if not isinstance(result, CONTENT_TYPES):
+            raise broken(f"the handler returned {_kind(result)} instead of an image, audio or an embedded document")
+        return Shaped([result] if operation.reads else result, content=(result,))
+    if not isinstance(result, Result):
+        return _shaped(operation, result)
+    beside = cast("Result[object]", result)
+    if not all(isinstance(item, CONTENT_TYPES) for item in beside.content):
+        raise broken("the result's content holds something that is neither image, audio nor an embedded document")
+    return _shaped(operation, beside.value)._replace(content=tuple(beside.content))
+
+
+def _shaped(operation: Operation, result: object) -> Shaped:
     answer = operation.output.answer
     if answer is Answer.PAGE:
         if not isinstance(result, Page):

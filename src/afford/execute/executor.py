@@ -11,68 +11,32 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
-import secrets
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future
 from typing import Final, cast
 
-from afford.caller import Caller
 from afford.declare.call import Call, SyncCall
 from afford.declare.pages import PageRequest
 from afford.declare.problems import Problem
 from afford.declare.vocabulary import Kind, Paging
-from afford.errors import ABSENT, Code, Failure, Fault, FaultCode, ForbiddenError, JsonObject, Refusal, failure
+from afford.errors import ABSENT, Code, Failure, Fault, FaultCode, ForbiddenError, Refusal, failure
+from afford.execute.answers import read_answers
 from afford.execute.checking import RejectedResultError, Shaped, broken, guard_reach, shape, written
 from afford.execute.consent import consent_value
+from afford.execute.contents import content_of
 from afford.execute.cursors import CursorError, Cursors, binding_of, position_type
-from afford.execute.inflight import Entry, InFlight
+from afford.execute.inflight import InFlight
 from afford.execute.outcome import CallRecord, Invocation, Outcome, Success
 from afford.execute.record import call_record
 from afford.execute.refusals import bad_request, merged, unknown_operation, with_trace
+from afford.execute.running import OWN, Running
 from afford.execute.scope import AppScope, CallScope
 from afford.execute.threads import Threads
-from afford.manifest import Manifest, Operation, Parameter, Source
+from afford.manifest import Answer, Manifest, Parameter, Source
 from afford.schema import RuleViolation
 
 _log: Final = logging.getLogger("afford.executor")
-
-
-class _Running:
-    """The private record of one call: what the steps have found out so far."""
-
-    __slots__ = (
-        "arguments",
-        "binding",
-        "caller",
-        "context",
-        "entry",
-        "manifest",
-        "name",
-        "operation",
-        "page",
-        "scope",
-        "thread",
-        "trace",
-        "values",
-        "wire",
-    )
-
-    def __init__(self, manifest: Manifest, wire: Invocation) -> None:
-        self.manifest = manifest
-        self.wire = wire
-        self.caller: Caller = manifest.caller
-        self.name = wire.name
-        self.operation: Operation = cast("Operation", None)
-        self.arguments: JsonObject = wire.arguments
-        self.values: dict[str, object] = {}
-        self.page: PageRequest[object] | None = None
-        self.binding = b""
-        self.context: Call | None = None
-        self.entry: Entry = cast("Entry", None)
-        self.scope: CallScope | None = None
-        self.thread: Future[object] | None = None
-        self.trace: str | None = None
 
 
 class Executor:
@@ -98,7 +62,7 @@ class Executor:
 
     async def run(self, manifest: Manifest, invocation: Invocation) -> Outcome:
         """Run one call. Never raises, other than for its own task being cancelled from outside."""
-        running = _Running(manifest, invocation)
+        running = Running(manifest, invocation)
         started = time.perf_counter() if self._record is not None else 0.0
         outcome: Outcome | None
         try:
@@ -111,20 +75,22 @@ class Executor:
             self._tell(running, outcome, time.perf_counter() - started)
         return outcome
 
-    def _prepare(self, running: _Running) -> Outcome | None:
+    def _prepare(self, running: Running) -> Outcome | None:
         """Everything before the author's code: find, decode, validate, page."""
-        operation = running.manifest.find(running.wire.name)
+        operation = running.manifest.resolve(running.wire.name)
         if operation is None:
             return unknown_operation(running.manifest, running.wire.name)
         running.name, running.operation = operation.id, operation
         refused = self._validate(running)
         if refused is None and operation.paging is not None:
             refused = self._page(running, operation.paging)
+        if refused is None and operation.questions:
+            refused = self._answer(running)
         if refused is None and operation.kind is Kind.STATIC:
             return self._cached(running)
         return refused
 
-    def _validate(self, running: _Running) -> Failure | None:
+    def _validate(self, running: Running) -> Failure | None:
         """Stage one: the published schema decides. Stage two: Pydantic converts."""
         contract = running.operation.input
         if contract.decoder is not None:
@@ -140,7 +106,15 @@ class Executor:
             return bad_request(violation.faults)
         return None
 
-    def _page(self, running: _Running, paging: Paging) -> Failure | None:
+    def _answer(self, running: Running) -> Failure | None:
+        """What a person was asked; nothing of the author's has run while an answer is missing."""
+        answers = read_answers(running.operation, running.arguments, running.wire.answers)
+        if isinstance(answers, Failure):
+            return answers
+        running.answers = answers
+        return None
+
+    def _page(self, running: Running, paging: Paging) -> Failure | None:
         """The page a paging query is asked for: the limit clamped, the cursor verified."""
         operation, wire = running.operation, running.wire
         limit = paging.default if wire.limit is None else min(max(wire.limit, 1), paging.max)
@@ -158,12 +132,12 @@ class Executor:
         running.page = PageRequest(limit, after)
         return None
 
-    def _cached(self, running: _Running) -> Success | None:
+    def _cached(self, running: Running) -> Success | None:
         """The answer of a static operation, if this epoch has it already."""
         epoch, success = self._statics.get(running.operation.id, (-1, None))
         return success if epoch == running.manifest.epoch else None
 
-    async def _perform(self, running: _Running) -> Outcome:
+    async def _perform(self, running: Running) -> Outcome:
         """The author's code inside its deadline, and everything that must hold before the answer leaves."""
         operation = running.operation
         entry = running.entry = self._inflight.enter(operation.deadline, running.wire.watch)
@@ -178,7 +152,7 @@ class Executor:
         finally:
             self._inflight.leave(entry)
 
-    async def _once(self, running: _Running) -> Outcome:
+    async def _once(self, running: Running) -> Outcome:
         """A static answer, computed by one call of the epoch while the others wait for it."""
         name = running.operation.id
         async with self._computing.setdefault(name, asyncio.Lock()):
@@ -190,7 +164,7 @@ class Executor:
                 self._statics[name] = (running.manifest.epoch, outcome)
             return outcome
 
-    async def _serve(self, running: _Running) -> Outcome:
+    async def _serve(self, running: Running) -> Outcome:
         """Invoke, check and encode; then close the scope, which learns the outcome."""
         try:
             if running.operation.guard.consented is not None:
@@ -205,7 +179,7 @@ class Executor:
             return self._refused(running, await self._closed(running, error))
         return success
 
-    async def _consent(self, running: _Running, consented: Callable[..., object]) -> None:
+    async def _consent(self, running: Running, consented: Callable[..., object]) -> None:
         """For `consented` reach: no artefact, no answer.
 
         Raises:
@@ -220,7 +194,7 @@ class Executor:
         if answer is not True:
             raise ForbiddenError("nobody has shared this with the caller")
 
-    async def _invoke(self, running: _Running) -> object:
+    async def _invoke(self, running: Running) -> object:
         operation = running.operation
         positional: list[object] = []
         # Most parameters take the argument of their name; only the others are looked at one by one.
@@ -229,10 +203,12 @@ class Executor:
         for parameter in operation.special:
             is_provided = parameter.source is Source.PROVIDED
             value = await self._value(running, parameter) if is_provided else self._own(running, parameter)
+            named.pop(parameter.argument or parameter.name, None)
+            if value is ABSENT:
+                continue
             if parameter.keyword:
                 named[parameter.name] = value
-            elif value is not ABSENT:
-                named.pop(parameter.name, None)
+            else:
                 positional.append(value)
         if operation.is_async:
             return await cast("Awaitable[object]", operation.handler(*positional, **named))
@@ -240,7 +216,7 @@ class Executor:
 
     async def _in_thread(
         self,
-        running: _Running,
+        running: Running,
         function: Callable[..., object],
         positional: tuple[object, ...],
         named: dict[str, object],
@@ -250,13 +226,13 @@ class Executor:
         answer = await asyncio.wrap_future(running.thread)
         return await cast("Awaitable[object]", answer) if inspect.isawaitable(answer) else answer
 
-    async def _asked(self, running: _Running, parameter: Parameter) -> object:
+    async def _asked(self, running: Running, parameter: Parameter) -> object:
         """What a parameter of a consent check receives."""
         if parameter.source is Source.INPUT:
             return consent_value(running.operation, running.arguments, running.values, parameter.name)
         return await self._value(running, parameter)
 
-    async def _value(self, running: _Running, parameter: Parameter) -> object:
+    async def _value(self, running: Running, parameter: Parameter) -> object:
         """What a parameter receives; `ABSENT` leaves the handler's own default."""
         if parameter.source is not Source.PROVIDED:
             return self._own(running, parameter)
@@ -264,20 +240,16 @@ class Executor:
             running.scope = CallScope(self._scope, running.manifest.providers, self._context(running))
         return await running.scope.value(parameter.type)
 
-    def _own(self, running: _Running, parameter: Parameter) -> object:
+    def _own(self, running: Running, parameter: Parameter) -> object:
         """What a parameter receives that needs no provider."""
         source = parameter.source
         if source is Source.INPUT:
-            return running.values.get(parameter.name, ABSENT)
-        if source is Source.PAGE:
-            return running.page
-        if source is Source.CALLER:
-            return running.caller
+            return running.values.get(parameter.argument or parameter.name, ABSENT)
         if source is Source.CALL:
             return self._context(running)
-        return running.values[""] if source is Source.MODEL else running.arguments
+        return OWN[source](running, parameter)
 
-    def _context(self, running: _Running) -> Call:
+    def _context(self, running: Running) -> Call:
         if running.context is None:
             operation = running.operation
             make = Call if operation.is_async else SyncCall
@@ -286,22 +258,24 @@ class Executor:
                 caller=running.caller,
                 request=running.wire.request,
                 deadline=None if operation.deadline is None else time.monotonic() + operation.deadline,
-                trace=_trace(running),
+                trace=running.trace_id(),
                 report=running.wire.progress,
             )
         return running.context
 
-    def _finish(self, running: _Running, result: object) -> Success:
+    def _finish(self, running: Running, result: object) -> Success:
         """Shape, reach, contract, encoding, cursor: all before the scope may commit."""
         operation = running.operation
+        if operation.output.answer is Answer.CONTENT:
+            return Success(operation=operation, value=content_of(operation, result), body=b"")
         shaped = shape(operation, result)
         guard_reach(operation, running.caller, shaped.value)
         value, body = written(operation, shaped.value)
         if shaped.page is None:
-            return Success(operation=operation, value=value, body=body)
+            return Success(operation=operation, value=value, body=body, content=shaped.content)
         return self._paged(running, shaped, value, body)
 
-    def _paged(self, running: _Running, shaped: Shaped, value: object, body: bytes) -> Success:
+    def _paged(self, running: Running, shaped: Shaped, value: object, body: bytes) -> Success:
         operation, page, request = running.operation, shaped.page, running.page
         if page is None or request is None:
             raise broken("a page without a page request")
@@ -316,9 +290,11 @@ class Executor:
                 cursor = self._cursors.sign(page.next, position_type(operation), running.binding)
             except ValueError as error:
                 raise broken(f"`next` is not the declared position type ({error})") from error
-        return Success(operation=operation, value=value, body=body, next_cursor=cursor, total=page.total)
+        return Success(
+            operation=operation, value=value, body=body, next_cursor=cursor, total=page.total, content=shaped.content
+        )
 
-    async def _closed(self, running: _Running, error: BaseException) -> BaseException:
+    async def _closed(self, running: Running, error: BaseException) -> BaseException:
         """Close the scope of a failed call, now or once the thread that may still use it has ended.
 
         Returns:
@@ -336,7 +312,7 @@ class Executor:
                 _log.error("%s: closing its values failed", running.name, exc_info=raised)
         return error
 
-    async def _close_late(self, running: _Running, thread: Future[object], error: BaseException) -> None:
+    async def _close_late(self, running: Running, thread: Future[object], error: BaseException) -> None:
         try:
             await asyncio.wrap_future(thread)
         except Exception as late:  # noqa: BLE001 - the call was answered already; the log is all that is left
@@ -344,12 +320,12 @@ class Executor:
         if running.scope is not None:
             await running.scope.close(error)
 
-    def _refused(self, running: _Running, error: BaseException) -> Failure:
+    def _refused(self, running: Running, error: BaseException) -> Failure:
         """What an exception means for the caller; cancellation goes on, to be told from a deadline."""
         if isinstance(error, RejectedResultError):
             if error.detail is None:
                 return error.failure
-            trace = _trace(running)
+            trace = running.trace_id()
             _log.error("%s: %s (trace %s)", running.name, error.detail, trace, exc_info=error.__cause__)
             return with_trace(error.failure, trace)
         if isinstance(error, Refusal):
@@ -362,19 +338,19 @@ class Executor:
             return self._crashed(running, error)
         raise error
 
-    def _crashed(self, running: _Running, error: BaseException) -> Failure:
+    def _crashed(self, running: Running, error: BaseException) -> Failure:
         """The author's exception: the log gets all of it, the caller a trace id."""
-        trace = _trace(running)
+        trace = running.trace_id()
         _log.error("%s failed (trace %s)", running.name, trace, exc_info=error)
         return failure(Code.INTERNAL, "the service failed while running this; its log has the details", trace=trace)
 
-    def _given_up(self, running: _Running) -> Failure:
+    def _given_up(self, running: Running) -> Failure:
         if running.entry.cancelled:
             return failure(Code.CANCELLED, "the caller went away")
         message = f"it took longer than its deadline of {running.operation.deadline:g} s"
-        return failure(Code.TIMEOUT, message, trace=_trace(running))
+        return failure(Code.TIMEOUT, message, trace=running.trace_id())
 
-    def _tell(self, running: _Running, outcome: Outcome, duration: float) -> None:
+    def _tell(self, running: Running, outcome: Outcome, duration: float) -> None:
         """Tell the record hook; a hook that raises is logged and changes nothing."""
         record = call_record(
             caller=running.caller,
@@ -389,9 +365,3 @@ class Executor:
                 self._record(record)
         except Exception:  # noqa: BLE001 - a record hook may not fail a call
             _log.exception("the record hook failed")
-
-
-def _trace(running: _Running) -> str:
-    if running.trace is None:
-        running.trace = secrets.token_hex(8)
-    return running.trace

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from types import MappingProxyType
+from typing import Final, NamedTuple, TypeAlias
 
+from afford.declare.content import Content
 from afford.errors import Failure, Fault, JsonObject
 from afford.manifest import Operation
 from afford.request import Request
@@ -14,6 +16,9 @@ Progress: TypeAlias = Callable[[float, float | None, str | None], None]
 """Receives done, total and message."""
 Watch: TypeAlias = Callable[[Callable[[], None]], Callable[[], None]]
 """Called once a call has lasted a while, with a way to cancel it; answers how to stop watching."""
+
+
+NO_ANSWERS: Final[Mapping[str, JsonObject]] = MappingProxyType({})
 
 
 def no_progress(_done: float, _total: float | None, _message: str | None) -> None:
@@ -35,6 +40,8 @@ class Invocation(NamedTuple):
     progress: Progress = no_progress
     watch: Watch | None = None
     """How to learn that the caller went away; asked only for calls that last."""
+    answers: Mapping[str, JsonObject] = NO_ANSWERS
+    """What a person answered, by name of the question."""
 
 
 class Success(NamedTuple):
@@ -49,6 +56,8 @@ class Success(NamedTuple):
     """Signed; None: there is nothing after this."""
     total: int | None = None
     """How many rows match in all, where known."""
+    content: Sequence[Content] = ()
+    """What comes beside the value, for surfaces that can carry it."""
 
 
 Outcome: TypeAlias = Success | Failure

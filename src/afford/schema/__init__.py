@@ -7,6 +7,7 @@ be converted, and whatever is written is judged by what was published.
 from __future__ import annotations
 
 from afford.schema import marker_hooks as _marker_hooks
+from afford.schema.any_dump import AnyDumper
 from afford.schema.choices import resolve_choices
 from afford.schema.decode import InputDecoder, RuleViolation
 from afford.schema.defaults import check_defaults
@@ -21,6 +22,7 @@ from afford.schema.raw import check_raw_schema, exact_integers
 
 __all__ = [
     "REQUIRED",
+    "AnyDumper",
     "Direction",
     "DumpError",
     "InputDecoder",

@@ -1,0 +1,27 @@
+"""`Offered`: what a tool that shows the caller its surroundings may look at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from afford.catalog.model import Resource, Screen
+from afford.errors import JsonObject
+
+
+class Offered(Protocol):
+    """What one caller is offered beside operations; a manifest is one. Injected by this type."""
+
+    @property
+    def screens(self) -> tuple[Screen, ...]:
+        """Screens the caller may open."""
+        ...
+
+    @property
+    def states(self) -> Mapping[str, Resource]:
+        """Keys of the shared state that the caller may read, sorted, each with its declaration."""
+        ...
+
+    def resource(self, uri: str) -> tuple[Resource, JsonObject] | None:
+        """The readable document at a URI, and what its placeholders stand for; None: the caller is offered none."""
+        ...

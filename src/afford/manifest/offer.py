@@ -1,0 +1,282 @@
+"""`Manifest`: what one caller may see and call through one door, and the only way to execution."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from afford.access import judge
+from afford.caller import Caller, Door, Surface
+from afford.catalog.model import (
+    Catalog,
+    Entity,
+    FeatureInfo,
+    NavigationEntry,
+    Prompt,
+    Provider,
+    Resource,
+    Screen,
+)
+from afford.catalog.names import wire_name
+from afford.catalog.operation import Operation
+from afford.declare.operations import Role
+from afford.declare.states import STATE_PREFIX, state_uri
+from afford.manifest.gates import (
+    TOOL_SURFACES,
+    Explanation,
+    Gate,
+    explained,
+    exposed_operations,
+    first_closed_gate,
+)
+from afford.manifest.reached import reached_entities
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """What all callers with the same roles, claims, door and surface share."""
+
+    offered: Mapping[str, Operation]
+    """Offered for certain, by wire name in code point order."""
+    undecided: Mapping[str, Operation]
+    """Decided by the author's code, and so for each caller anew."""
+    reads: Mapping[str, Operation]
+    """Of resources and prompts, those offered for certain."""
+    undecided_reads: Mapping[str, Operation]
+
+
+@dataclass(frozen=True, slots=True)
+class Readable:
+    """One document that exists under one URI."""
+
+    uri: str
+    name: str
+    resource: Resource
+
+
+class Manifest:
+    """What one caller may see and call."""
+
+    __slots__ = ("_catalog", "_provided", "_view", "caller")
+
+    def __init__(self, catalog: Catalog, caller: Caller, view: View) -> None:
+        """Made by `Manifests`."""
+        self._catalog = catalog
+        self._view = view
+        self._provided: dict[str, Operation] | None = None
+        self.caller = caller
+
+    def find(self, name: str) -> Operation | None:
+        """The operation or tool of that wire name, if the caller is offered it."""
+        operation = self._view.offered.get(name)
+        if operation is not None:
+            return operation
+        if self._view.undecided:
+            operation = self._view.undecided.get(name)
+            if operation is not None:
+                return None if self._closed(operation) is not None else operation
+        return None if self._catalog.provided_tools.is_empty() else self._provided_tools().get(name)
+
+    def resolve(self, name: str) -> Operation | None:
+        """What can be run under that name: an operation or tool, or reading a resource, or filling in a prompt."""
+        if ":" not in name:
+            return self.find(name)
+        operation = self._catalog.reads.get(name)
+        return operation if operation is not None and self._reads(operation) else None
+
+    @property
+    def operations(self) -> tuple[Operation, ...]:
+        """Everything the caller is offered on its surface, tools included, by wire name in code point order."""
+        offered = self._view.offered.values()
+        if not self._view.undecided and self._catalog.provided_tools.is_empty():
+            return tuple(offered)
+        decided = [item for item in self._view.undecided.values() if self._closed(item) is None]
+        return tuple(sorted((*offered, *decided, *self._provided_tools().values()), key=_by_wire_name))
+
+    @property
+    def tools(self) -> tuple[Operation, ...]:
+        """Tools without an operation that the caller is offered, on the surfaces that have them."""
+        caller = Caller(self.caller.principal, self.caller.door, Surface.MCP)
+        declared = [item for item in self._catalog.operations.values() if item.role is Role.TOOL]
+        provided = self._catalog.provided_tools.tools(caller)
+        offered = [item for item in (*declared, *provided) if _closed_for(caller, item) is None]
+        return tuple(sorted(offered, key=_by_wire_name))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the caller is offered nothing to call and nothing to read."""
+        return (
+            not self._view.offered and not self.operations and not any(map(self._reads, self._catalog.reads.values()))
+        )
+
+    @property
+    def readables(self) -> tuple[Readable, ...]:
+        """Every document that exists now and that the caller may read, by URI in code point order."""
+        plain = [
+            Readable(item.template.text, item.name, item)
+            for item in self._catalog.resources.values()
+            if item.state is None and item.template.is_plain and self._reads(item.operation)
+        ]
+        states = [Readable(state_uri(key), key, item) for key, item in self.states.items()]
+        return tuple(sorted((*plain, *states), key=lambda item: item.uri))
+
+    @property
+    def templates(self) -> tuple[Resource, ...]:
+        """Templates of documents that the caller may read, by template."""
+        templates = [item for item in self._catalog.resources.values() if not item.template.is_plain]
+        return tuple(item for item in templates if self._reads(item.operation))
+
+    @property
+    def states(self) -> Mapping[str, Resource]:
+        """Full keys of the shared state that the caller may read, sorted, each with its declaration."""
+        found: dict[str, Resource] = {}
+        for resource in self._catalog.resources.values():
+            if resource.state is not None and self._reads(resource.operation):
+                found.update(dict.fromkeys(filter(self._shows_state, resource.state.keys()), resource))
+        return {key: found[key] for key in sorted(found)}
+
+    def resource(self, uri: str) -> tuple[Resource, dict[str, str]] | None:
+        """The document at a URI, and the texts of its placeholders; None: the caller is offered none."""
+        for resource in self._catalog.resources.values():
+            names = _names_in(resource, uri)
+            if names is not None and self._reads(resource.operation):
+                key = "" if resource.state is None else resource.state.template.expand(names)
+                if resource.state is None or self._shows_state(key):
+                    return resource, names
+        return None
+
+    @property
+    def prompts(self) -> tuple[Prompt, ...]:
+        """Prompts that the caller is offered, by name."""
+        return tuple(prompt for prompt in self._catalog.prompts.values() if self._reads(prompt.operation))
+
+    def prompt(self, name: str) -> Prompt | None:
+        """The prompt of that name, if the caller is offered it."""
+        return next((prompt for prompt in self.prompts if prompt.name == name), None)
+
+    @property
+    def exposed(self) -> tuple[Operation, ...]:
+        """Every operation that some agent sees on the caller's surface, whoever it is."""
+        return exposed_operations(self._catalog, self.caller.surface)
+
+    @property
+    def entities(self) -> tuple[Entity, ...]:
+        """Entities that an offered operation is about, and those they refer to directly; sorted by name."""
+        declared = self._catalog.entities
+        return tuple(declared[name] for name in reached_entities(self.operations, declared))
+
+    @property
+    def screens(self) -> tuple[Screen, ...]:
+        """Screens the caller may open; agents are not shown those that opted out."""
+        return tuple(screen for screen in self._catalog.screens if self._shows(screen))
+
+    @property
+    def navigation(self) -> tuple[NavigationEntry, ...]:
+        """Navigation entries whose screen and parents are visible, sorted by id."""
+        screens = {screen.id for screen in self.screens}
+        kept: dict[str, NavigationEntry] = {}
+        entries = {entry.id: entry for entry in self._catalog.navigation}
+        for entry in entries.values():
+            if all(self._leads(item, screens) for item in _with_parents(entry, entries)):
+                kept[entry.id] = entry
+        return tuple(kept.values())
+
+    @property
+    def built_for_roles(self) -> tuple[str, ...]:
+        """The caller's roles, sorted."""
+        return tuple(sorted(self.caller.roles))
+
+    @property
+    def providers(self) -> Mapping[object, Provider]:
+        """How the values are made that handlers receive by type."""
+        return self._catalog.providers
+
+    @property
+    def app(self) -> tuple[str, str, str]:
+        """Title, version and description of the application."""
+        return self._catalog.title, self._catalog.version, self._catalog.description
+
+    @property
+    def name(self) -> str:
+        """The application's short name."""
+        return self._catalog.name
+
+    @property
+    def features(self) -> tuple[FeatureInfo, ...]:
+        """Features of the application, in the order they joined."""
+        return self._catalog.features
+
+    @property
+    def shared_by(self) -> object | None:
+        """An identity that manifests with equal operations share; None where the author's code decides per caller.
+
+        Screens and navigation are judged by rules that the same callers share, so documents may be kept under it.
+        """
+        is_dynamic = self._view.undecided or self._view.undecided_reads or not self._catalog.provided_tools.is_empty()
+        return None if is_dynamic or not self._catalog.has_static_places else self._view
+
+    @property
+    def epoch(self) -> int:
+        """Which state of the catalog this was made from."""
+        return self._catalog.epoch
+
+    def explain(self, operation_id: str) -> Explanation:
+        """Why the caller is offered the operation, or which gate closes first."""
+        name = self._catalog.ids.get(operation_id, wire_name(operation_id))
+        operation = self._catalog.operations.get(name) or self._catalog.reads.get(operation_id)
+        if operation is None:
+            return explained(operation_id, Gate.DECLARED, None, self.caller)
+        return explained(operation.id, self._closed(operation), operation, self.caller)
+
+    def _closed(self, operation: Operation) -> Gate | None:
+        return _closed_for(self.caller, operation)
+
+    def _reads(self, operation: Operation) -> bool:
+        """Whether the caller may read the resource, or fill in the prompt."""
+        name = operation.wire_name
+        if name in self._view.reads:
+            return True
+        return name in self._view.undecided_reads and self._closed(operation) is None
+
+    def _shows_state(self, key: str) -> bool:
+        return self.caller.door is Door.APP or self._catalog.shows_state(key)
+
+    def _provided_tools(self) -> dict[str, Operation]:
+        """Provided tools by wire name, asked for once by each manifest."""
+        if self._provided is None:
+            has_tools = self.caller.surface in TOOL_SURFACES
+            tools = self._catalog.provided_tools.tools(self.caller) if has_tools else ()
+            self._provided = {item.wire_name: item for item in tools if self._closed(item) is None}
+        return self._provided
+
+    def _shows(self, screen: Screen) -> bool:
+        return (screen.exposed or not self.caller.is_agent) and judge(screen.access, self.caller)
+
+    def _leads(self, entry: NavigationEntry, screens: set[str]) -> bool:
+        return (entry.screen is None or entry.screen in screens) and judge(entry.access, self.caller)
+
+
+def _with_parents(entry: NavigationEntry, entries: Mapping[str, NavigationEntry]) -> list[NavigationEntry]:
+    """The entry and everything above it; a circle ends where it closes."""
+    chain = [entry]
+    while chain[-1].parent is not None and entries[chain[-1].parent] not in chain:
+        chain.append(entries[chain[-1].parent])
+    return chain
+
+
+def _closed_for(caller: Caller, operation: Operation) -> Gate | None:
+    return first_closed_gate(operation, caller, lambda rule: judge(rule, caller))
+
+
+def _by_wire_name(operation: Operation) -> str:
+    return operation.wire_name
+
+
+def _names_in(resource: Resource, uri: str) -> dict[str, str] | None:
+    """What the placeholders of a resource stand for in a URI; None where it is another's."""
+    if resource.state is not None and uri.startswith(STATE_PREFIX):
+        names = resource.state.template.match(unquote(uri.removeprefix(STATE_PREFIX)))
+        if names is not None:
+            return names
+    return resource.template.match(uri)
