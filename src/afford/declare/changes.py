@@ -12,7 +12,7 @@ from enum import StrEnum
 from threading import Lock
 from typing import Final, Generic, ParamSpec
 
-P = ParamSpec("P")
+ArgumentsP = ParamSpec("ArgumentsP")
 
 _log: Final = logging.getLogger("afford.changes")
 
@@ -39,7 +39,7 @@ class Change:
     """Which resource, for `RESOURCE`; None for the lists."""
 
 
-class Listeners(Generic[P]):
+class Listeners(Generic[ArgumentsP]):
     """Functions that want to be told, in the order in which they came. Safe to use from any thread."""
 
     __slots__ = ("_lock", "_subscriptions")
@@ -48,9 +48,9 @@ class Listeners(Generic[P]):
         """Start with nobody listening."""
         self._lock = Lock()
         # Replaced and never changed, so that telling needs no lock and is not disturbed by whoever comes or goes.
-        self._subscriptions: tuple[_Subscription[P], ...] = ()
+        self._subscriptions: tuple[_Subscription[ArgumentsP], ...] = ()
 
-    def add(self, listener: Callable[P, object]) -> Callable[[], None]:
+    def add(self, listener: Callable[ArgumentsP, object]) -> Callable[[], None]:
         """Tell a function from now on; one that is added twice is told twice.
 
         Returns:
@@ -67,7 +67,7 @@ class Listeners(Generic[P]):
 
         return stop
 
-    def tell(self, *args: P.args, **kwargs: P.kwargs) -> None:
+    def tell(self, *args: ArgumentsP.args, **kwargs: ArgumentsP.kwargs) -> None:
         """Call every function, in this thread and holding no lock; what one raises is logged and hurts no other."""
         for subscription in self._subscriptions:
             try:
@@ -104,10 +104,10 @@ class Changes:
         return self._listeners.add(listener)
 
 
-class _Subscription(Generic[P]):
+class _Subscription(Generic[ArgumentsP]):
     """One listener; told apart by identity, since a function may be added twice."""
 
     __slots__ = ("listener",)
 
-    def __init__(self, listener: Callable[P, object]) -> None:
+    def __init__(self, listener: Callable[ArgumentsP, object]) -> None:
         self.listener = listener
