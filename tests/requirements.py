@@ -300,6 +300,7 @@ _LATER = {
     **_entries("agent-native document", "resources", {
         "RES-01": "A resource is readable under its own URI, with a name, a description and a media type.",
         "RES-02": "A resource's access rule decides who lists and reads it.",
+        "RES-03": "A URI template is matched to exactly the values that it was expanded with.",
     }),
     **_entries("agent-native document", "state", {
         "STATE-01": "Shared state is visible to agents unless it is opted out, by a switch or by a filter.",

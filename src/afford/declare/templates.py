@@ -76,7 +76,7 @@ class UriTemplate:
 
         Raises:
             TypeError: other names than those of the template, or a value that is no text.
-            ValueError: a value is empty, or is no Unicode text (a lone surrogate).
+            ValueError: a value is empty, or holds a lone surrogate.
         """
         if set(values) != set(self.names):
             takes = ", ".join(f"`{name}`" for name in self.names) or "no names"
@@ -118,4 +118,7 @@ def _encoded(name: str, value: object) -> str:
         raise TypeError(f"`{name}` is text, not {type(value).__name__}")
     if not value:
         raise ValueError(f"`{name}` is empty, which no URI can say; give it at least one character")
-    return quote(value, safe="")
+    try:
+        return quote(value, safe="")
+    except UnicodeEncodeError:
+        raise ValueError(f"`{name}` holds a lone surrogate, which is no text; leave it out") from None
