@@ -305,6 +305,7 @@ _LATER = {
     **_entries("agent-native document", "state", {
         "STATE-01": "Shared state is visible to agents unless it is opted out, by a switch or by a filter.",
         "STATE-02": "A built-in tool lists the keys and reads one, under the same filter.",
+        "STATE-03": "Shared values are isolated and updated atomically; each real change is told once, in order.",
     }),
     **_entries("agent-native document", "dev", {
         "DEV-01": "`afford dev` serves with reload and a console.",

@@ -16,7 +16,7 @@ from urllib.parse import quote
 from afford.declare.changes import Change, ChangeKind, Changes, Listeners
 from afford.declare.templates import UriTemplate
 
-T = TypeVar("T")
+ValueT = TypeVar("ValueT")
 
 STATE_PREFIX: Final = "afford://state/"
 """What the URIs of shared state begin with."""
@@ -33,7 +33,7 @@ def state_uri(key: str) -> str:
     return STATE_PREFIX + quote(key, safe="")
 
 
-class SharedState(Generic[T]):
+class SharedState(Generic[ValueT]):
     """A live value, or one for each key of a template such as `session/{id}`. Safe to use from any thread.
 
     Values are isolated: what is given and what is handed out are deep copies, so that a value changes by `set` and
@@ -64,12 +64,12 @@ class SharedState(Generic[T]):
         "template",
     )
 
-    # Two overloads, since from the union alone mypy infers no T for a callable.
+    # Two overloads, since from the union alone mypy infers no type for a callable.
     @overload
-    def __init__(self, key: str, initial: Callable[..., T]) -> None: ...
+    def __init__(self, key: str, initial: Callable[..., ValueT]) -> None: ...
     @overload
-    def __init__(self, key: str, initial: T) -> None: ...
-    def __init__(self, key: str, initial: T | Callable[..., T]) -> None:
+    def __init__(self, key: str, initial: ValueT) -> None: ...
+    def __init__(self, key: str, initial: ValueT | Callable[..., ValueT]) -> None:
         """Declare a state; nothing exists before it is first used.
 
         Args:
@@ -84,24 +84,24 @@ class SharedState(Generic[T]):
         self.key = key
         """The key as declared."""
         self.template = UriTemplate(key)
-        self._initial = cast("Callable[..., T]", _maker(initial))
+        self._initial = cast("Callable[..., ValueT]", _maker(initial))
         # Values in here are replaced and never changed, so that they are copied outside the lock.
-        self._entries: dict[str, _Entry[T]] = {}
+        self._entries: dict[str, _Entry[ValueT]] = {}
         self._lock = RLock()
         self._nesting = 0
-        self._news: deque[_News[T]] = deque()
+        self._news: deque[_News[ValueT]] = deque()
         self._is_telling = False
-        self._listeners = Listeners[[str, T | None, int]]()
+        self._listeners = Listeners[[str, ValueT | None, int]]()
         self._bound: tuple[Changes, ...] = ()
 
-    def get(self, /, **names: str) -> T:
+    def get(self, /, **names: str) -> ValueT:
         """A copy of the value; the initial one where the key is new."""
         key = self.template.expand(names)
         with self._changing():
             entry = self._entry(key, names)
         return deepcopy(entry.value)
 
-    def set(self, value: T, /, **names: str) -> int:
+    def set(self, value: ValueT, /, **names: str) -> int:
         """Store a copy of a value.
 
         An equal value changes nothing and is not told. Values of different types are not equal: 1 is not True.
@@ -113,7 +113,7 @@ class SharedState(Generic[T]):
         with self._changing():
             return self._store(key, stored, names)
 
-    def update(self, function: Callable[[T], T | None], /, **names: str) -> T:
+    def update(self, function: Callable[[ValueT], ValueT | None], /, **names: str) -> ValueT:
         """Change the value, with no other change in between.
 
         Args:
@@ -163,7 +163,7 @@ class SharedState(Generic[T]):
         with self._lock:
             return tuple(sorted(self._entries))
 
-    def read(self, key: str) -> tuple[T, int] | None:
+    def read(self, key: str) -> tuple[ValueT, int] | None:
         """A copy of a value and its version, by the full key as `keys` spells it; for agents.
 
         Returns:
@@ -174,7 +174,7 @@ class SharedState(Generic[T]):
             entry = self._entry(key, {}) if is_always_there else self._entries.get(key)
         return None if entry is None else (deepcopy(entry.value), entry.version)
 
-    def subscribe(self, listener: Callable[[str, T | None, int], None]) -> Callable[[], None]:
+    def subscribe(self, listener: Callable[[str, ValueT | None, int], None]) -> Callable[[], None]:
         """Hear of every change from now on.
 
         Args:
@@ -196,16 +196,16 @@ class SharedState(Generic[T]):
             if changes not in self._bound:
                 self._bound = (*self._bound, changes)
 
-    def _entry(self, key: str, names: dict[str, str]) -> _Entry[T]:
+    def _entry(self, key: str, names: dict[str, str]) -> _Entry[ValueT]:
         """What is stored under a key, made where it is new."""
         return self._entries.get(key) or self._put(key, deepcopy(self._initial(**names)))
 
-    def _store(self, key: str, value: T, names: dict[str, str]) -> int:
+    def _store(self, key: str, value: ValueT, names: dict[str, str]) -> int:
         """Replace a value, where it differs, by one that nobody else holds."""
         entry = self._entry(key, names)
         return entry.version if _is_same(entry.value, value) else self._put(key, value).version
 
-    def _put(self, key: str, value: T) -> _Entry[T]:
+    def _put(self, key: str, value: ValueT) -> _Entry[ValueT]:
         known = self._entries.get(key)
         entry = self._entries[key] = _Entry(value, 1 if known is None else known.version + 1)
         if known is not None or not self.template.is_plain:
@@ -244,16 +244,16 @@ class SharedState(Generic[T]):
                     self._is_telling = False
 
 
-class _Entry(NamedTuple, Generic[T]):
-    value: T
+class _Entry(NamedTuple, Generic[ValueT]):
+    value: ValueT
     version: int
 
 
-class _News(NamedTuple, Generic[T]):
+class _News(NamedTuple, Generic[ValueT]):
     """One change that is still to be told."""
 
     key: str
-    value: T | None
+    value: ValueT | None
     version: int
     is_in_list: bool
     """Whether the key appeared or went."""
@@ -265,10 +265,10 @@ def _maker(initial: object) -> Callable[..., object]:
         return initial
     kept = deepcopy(initial)
 
-    def make(**_names: str) -> object:
+    def keep(**_names: str) -> object:
         return kept
 
-    return make
+    return keep
 
 
 def _is_same(one: object, other: object) -> bool:
