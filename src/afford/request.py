@@ -56,6 +56,11 @@ class Headers(Mapping[str, str]):
     def __len__(self) -> int:
         return len({name.lower() for name, _ in self._raw})
 
+    def is_repeated(self, name: str) -> bool:
+        """Whether the field came more than once, so that readers of the first and of the last one would disagree."""
+        wanted = name.lower().encode("latin-1", "replace")
+        return len([field for field, _ in self._raw if field == wanted]) > 1
+
     @property
     def names_read(self) -> AbstractSet[str]:
         """Lower-case names of the headers that somebody looked at so far."""

@@ -7,18 +7,18 @@ or an event stream scoped to the request as soon as something has to be said bef
 from __future__ import annotations
 
 import asyncio
-import base64
-import binascii
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 from afford.caller import Caller, Surface
-from afford.errors import JsonObject
+from afford.errors import JsonObject, JsonValue
 from afford.request import Request
 from afford.runtime import Runtime
 from afford.schema.strict_json import JsonSyntaxError, parse_json
 from afford.surfaces.asgi import BodyTooLargeError, ClientGoneError, Header, Receive, Scope, Send, read_body
+from afford.surfaces.mcp.headers import check_routing
 from afford.surfaces.mcp.lane import Exchange, Lane
 from afford.surfaces.mcp.protocol import (
     CAPABILITIES_KEY,
@@ -37,14 +37,14 @@ from afford.surfaces.mcp.protocol import (
     ProtocolError,
     envelope,
     error_frame,
+    identity_of,
     success_frame,
 )
 
-_NAMED: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
-"""Methods whose `Mcp-Name` header must repeat a parameter (specification, "Streamable HTTP")."""
 KEEP_ALIVE: Final = 15.0
 """Seconds between two comments on a quiet event stream, below the idle limits of common proxies."""
 
+_log: Final = logging.getLogger("afford.mcp.http")
 _JSON: Final[list[Header]] = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]
 _EVENTS: Final[list[Header]] = [
     (b"content-type", b"text/event-stream"),
@@ -90,8 +90,9 @@ class McpHttp:
             return
         identity: str | int | None = None
         try:
-            incoming = await self._read(wire, request)
-            identity = incoming.id
+            message = await self._message(wire, request)
+            identity = identity_of(message)
+            incoming = _incoming(message, request)
             if incoming.id is None:
                 await wire.reply(202, b"")
                 return
@@ -110,26 +111,20 @@ class McpHttp:
             self._lane = (runtime, Lane(runtime))
         return self._lane[1]
 
-    async def _read(self, wire: _Connection, request: Request) -> Incoming:
-        """The request behind the body, with the headers that have to agree with it.
+    async def _message(self, wire: _Connection, request: Request) -> JsonValue:
+        """The JSON value in the body.
 
         Raises:
-            ProtocolError: it is malformed, or speaks a revision that is not served.
+            ProtocolError: it says to be, or is, something else.
         """
-        _check_media(request)
+        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind != "application/json":
+            raise ProtocolError(PARSE_ERROR, "send Content-Type: application/json")
         body = await read_body(wire.scope, wire.receive, self._max_body)
         try:
-            message = parse_json(body)
+            return parse_json(body)
         except JsonSyntaxError as error:
             raise ProtocolError(PARSE_ERROR, error.message) from error
-        identity, method, params = envelope(message)
-        header = request.headers.get("mcp-protocol-version")
-        if header is None or header in HANDSHAKE_REVISIONS or header in OLDER_REVISIONS:
-            if header is None and _stated_version(params) is not None and method != "initialize":
-                raise ProtocolError(HEADER_MISMATCH, "the MCP-Protocol-Version header is missing")
-            version = header or HANDSHAKE_REVISIONS[-1]
-            return Incoming(id=identity, method=method, params=params, era=Era.HANDSHAKE, version=version)
-        return _modern(identity, method, params, request)
 
     async def _respond(
         self, lane: Lane, incoming: Incoming, caller: Caller, request: Request, wire: _Connection
@@ -138,7 +133,7 @@ class McpHttp:
             await _Stream(lane, incoming, wire).run(caller, request)
             return
         exchange = Exchange(caller=caller, request=request, watch=_watcher(wire.receive))
-        result = await lane.answer(incoming, exchange)
+        result = await _answer(lane, incoming, exchange)
         await wire.reply(200, success_frame(incoming.id, result))
 
 
@@ -162,7 +157,7 @@ class _Stream:
             loop.call_soon_threadsafe(self._frames.put_nowait, frame)
 
         exchange = Exchange(caller=caller, request=request, notify=notify)
-        work = loop.create_task(self._lane.answer(self._incoming, exchange))
+        work = loop.create_task(_answer(self._lane, self._incoming, exchange))
         work.add_done_callback(lambda _task: self._frames.put_nowait(None))
         gone = loop.create_task(_until_gone(self._wire.receive))
         gone.add_done_callback(lambda _task: work.cancel())
@@ -208,6 +203,33 @@ class _Stream:
         await self._wire.send({"type": "http.response.body", "body": event, "more_body": True})
 
 
+async def _answer(lane: Lane, incoming: Incoming, exchange: Exchange) -> bytes:
+    try:
+        return await lane.answer(incoming, exchange)
+    except ProtocolError:
+        raise
+    except Exception as error:
+        # The last wall: no exception text reaches the wire.
+        _log.exception("the MCP surface failed")
+        raise ProtocolError(INTERNAL_ERROR, "Internal error") from error
+
+
+def _incoming(message: JsonValue, request: Request) -> Incoming:
+    """The request in a message, with the headers that have to agree with it.
+
+    Raises:
+        ProtocolError: it is malformed, or speaks a revision that is not served.
+    """
+    identity, method, params = envelope(message)
+    header = request.headers.get("mcp-protocol-version")
+    if header is None or header in HANDSHAKE_REVISIONS or header in OLDER_REVISIONS:
+        if header is None and _stated_version(params) is not None and method != "initialize":
+            raise ProtocolError(HEADER_MISMATCH, "the MCP-Protocol-Version header is missing")
+        version = header or HANDSHAKE_REVISIONS[-1]
+        return Incoming(id=identity, method=method, params=params, era=Era.HANDSHAKE, version=version)
+    return _modern(identity, method, params, request)
+
+
 def _modern(identity: str | int | None, method: str, params: JsonObject, request: Request) -> Incoming:
     """A request of the modern revision: everything it needs to say about itself, said and consistent."""
     header = request.headers["mcp-protocol-version"]
@@ -223,7 +245,7 @@ def _modern(identity: str | int | None, method: str, params: JsonObject, request
             raise ProtocolError(INVALID_PARAMS, f"params._meta must state {CAPABILITIES_KEY}")
     if stated is not None and stated != header:
         raise ProtocolError(HEADER_MISMATCH, "the MCP-Protocol-Version header and the body state different revisions")
-    _check_routing_headers(method, params, request)
+    check_routing(method, params, request.headers)
     capabilities = meta.get(CAPABILITIES_KEY) if isinstance(meta, dict) else None
     return Incoming(
         id=identity,
@@ -235,37 +257,9 @@ def _modern(identity: str | int | None, method: str, params: JsonObject, request
     )
 
 
-def _check_routing_headers(method: str, params: JsonObject, request: Request) -> None:
-    """`Mcp-Method` and `Mcp-Name` repeat the body for whoever routes by headers; a difference is an attack or a bug."""
-    if request.headers.get("mcp-method") != method:
-        raise ProtocolError(HEADER_MISMATCH, "the Mcp-Method header must repeat the body's method")
-    key = _NAMED.get(method)
-    if key is None:
-        return
-    name = params.get(key)
-    if _decoded(request.headers.get("mcp-name")) != name:
-        raise ProtocolError(HEADER_MISMATCH, f"the Mcp-Name header must repeat params.{key}")
-
-
-def _decoded(field: str | None) -> str | None:
-    """A header value, which travels as `=?base64?...?=` where it is not plain ASCII."""
-    if field is None or not (field.startswith("=?base64?") and field.endswith("?=")):
-        return field
-    try:
-        return base64.b64decode(field[9:-2], validate=True).decode("utf-8")
-    except (binascii.Error, UnicodeDecodeError):
-        return None
-
-
 def _stated_version(params: JsonObject) -> object:
     meta = params.get("_meta")
     return meta.get(VERSION_KEY) if isinstance(meta, dict) else None
-
-
-def _check_media(request: Request) -> None:
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != "application/json":
-        raise ProtocolError(PARSE_ERROR, "send Content-Type: application/json")
 
 
 def _status(error: ProtocolError) -> int:

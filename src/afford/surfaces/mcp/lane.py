@@ -18,6 +18,7 @@ from afford.execute.outcome import Invocation, Watch, no_progress
 from afford.manifest import Manifest
 from afford.request import Request
 from afford.runtime import Runtime
+from afford.surfaces.mcp.headers import Mirrors
 from afford.surfaces.mcp.project import Fragments, instructions, listing, page_of
 from afford.surfaces.mcp.protocol import (
     HANDSHAKE_REVISIONS,
@@ -58,6 +59,7 @@ class Lane:
         self._runtime = runtime
         self._budget = budget or Budget()
         self._fragments = Fragments()
+        self._mirrors = Mirrors()
         self._methods: dict[str, Callable[[Incoming, Exchange, Manifest], Awaitable[bytes]]] = {
             "tools/list": self._list_tools,
             "tools/call": self._call_tool,
@@ -127,6 +129,8 @@ class Lane:
             raise ProtocolError(INVALID_PARAMS, f"Unknown tool: {name}")
         if not isinstance(arguments, dict):
             raise ProtocolError(INVALID_PARAMS, "params.arguments must be an object")
+        if incoming.era is Era.MODERN and exchange.request is not None:
+            self._mirrors.check(operation, arguments, exchange.request.headers)
         invocation = self._invocation(name, arguments, incoming, exchange)
         if operation.paging is not None:
             invocation = _with_page(invocation)

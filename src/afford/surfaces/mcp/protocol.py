@@ -24,6 +24,9 @@ VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 CAPABILITIES_KEY: Final = "io.modelcontextprotocol/clientCapabilities"
 SERVER_KEY: Final = "io.modelcontextprotocol/serverInfo"
 
+MAX_IDENTITY: Final = (1 << 63) - 1
+"""The largest integer that identifies a request or its progress."""
+
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
 METHOD_NOT_FOUND: Final = -32601
@@ -73,8 +76,7 @@ class Incoming:
     @property
     def progress_token(self) -> str | int | None:
         """What progress notifications must carry; None: none are wanted."""
-        token = self.meta.get("progressToken")
-        return token if isinstance(token, (str, int)) and not isinstance(token, bool) else None
+        return _token(self.meta.get("progressToken"))
 
 
 def envelope(message: JsonValue) -> tuple[str | int | None, str, JsonObject]:
@@ -90,12 +92,15 @@ def envelope(message: JsonValue) -> tuple[str | int | None, str, JsonObject]:
         raise ProtocolError(INVALID_REQUEST, "the message has no method")
     if not isinstance(params, dict):
         raise ProtocolError(INVALID_PARAMS, "params must be an object")
-    if "id" not in message:
-        return None, method, params
-    identity = message["id"]
-    if isinstance(identity, bool) or not isinstance(identity, (str, int)):
+    identity = identity_of(message)
+    if identity is None and "id" in message:
         raise ProtocolError(INVALID_REQUEST, "the id must be a string or an integer")
     return identity, method, params
+
+
+def identity_of(message: JsonValue) -> str | int | None:
+    """The id that an answer to a message must repeat, also when the message is refused; None where it has none."""
+    return _token(message.get("id")) if isinstance(message, dict) else None
 
 
 def success_frame(identity: str | int | None, result: bytes) -> bytes:
@@ -114,3 +119,10 @@ def error_frame(identity: str | int | None, error: ProtocolError) -> bytes:
 def notification_frame(method: str, params: JsonObject) -> bytes:
     """A notification."""
     return orjson.dumps({"jsonrpc": "2.0", "method": method, "params": params})
+
+
+def _token(value: JsonValue) -> str | int | None:
+    """A text or an integer that can be sent back; None where it is something else."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value if -MAX_IDENTITY <= value <= MAX_IDENTITY else None
+    return value if isinstance(value, str) else None

@@ -44,7 +44,8 @@ def result_shape(operation: Operation) -> ResultShape:
 
 def input_schema(operation: Operation) -> JsonObject:
     """The published input schema, with `limit` and `cursor` where pages are, since no header can carry them."""
-    schema = inlined(operation.input.schema)
+    # An author's own schema is published as it was written: its references may lead elsewhere than to `$defs`.
+    schema = operation.input.schema if operation.input.decoder is None else inlined(operation.input.schema)
     if operation.paging is None:
         return schema
     properties = schema.get("properties")

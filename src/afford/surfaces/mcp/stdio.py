@@ -34,6 +34,7 @@ from afford.surfaces.mcp.protocol import (
     ProtocolError,
     envelope,
     error_frame,
+    identity_of,
     success_frame,
 )
 
@@ -71,6 +72,7 @@ class StdioServer:
             message = parse_json(line)
             if _is_response(message):
                 return
+            identity = identity_of(message)
             identity, method, params = envelope(message)
             incoming = self._incoming(identity, method, params)
         except JsonSyntaxError as error:
