@@ -288,6 +288,9 @@ _LATER = {
         "MCP-02": "The dev and production servers offer the same surface as Streamable HTTP.",
         "MCP-03": "Safety becomes the read-only and destructive hints of a tool.",
         "MCP-04": "A failure is a tool result with code, message, fix and docs as JSON.",
+        "MCP-05": "The official conformance suite finds failing only what is not claimed, in every claimed revision.",
+        "MCP-06": "Other people's clients list, call, page and are refused alike, in both eras, over HTTP and stdio.",
+        "MCP-07": "A header that repeats the body and says something else is refused.",
     }),
     **_entries("agent-native document", "tools", {
         "TOOL-01": "A tool can be registered with no operation behind it.",
