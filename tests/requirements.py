@@ -292,6 +292,10 @@ _LATER = {
         "MCP-06": "Other people's clients list, call, page and are refused alike, in both eras, over HTTP and stdio.",
         "MCP-07": "A header that repeats the body and says something else is refused.",
     }),
+    **_entries("design", "mcp", {
+        "DEFER-01": "A tool list over its budget defers: tools left out are found by a search and callable by name.",
+        "DEFER-02": "A search finds only what its caller may call, and a call through it answers like a direct one.",
+    }),
     **_entries("agent-native document", "tools", {
         "TOOL-01": "A tool can be registered with no operation behind it.",
         "TOOL-02": "Positional arguments become `arg0`, `arg1`; one object type gives its own properties.",

@@ -44,6 +44,11 @@ def tool_result(outcome: Outcome, invocation: Invocation, budget: Budget) -> byt
         if isinstance(cut, Failure):
             return failed_result(cut)
         structured = cut
+    return succeeded_result(structured)
+
+
+def succeeded_result(structured: bytes) -> bytes:
+    """The members of a result for structured content, which its text repeats."""
     text = orjson.dumps(structured.decode("utf-8"))
     return b'"content":[{"type":"text","text":' + text + b'}],"structuredContent":' + structured + b',"isError":false'
 
