@@ -33,6 +33,7 @@ from afford.serving import DEFAULT_MOUNT, MAX_BODY, Serving, http_surface
 from afford.surfaces.http.mounting import mount_on_starlette
 from afford.surfaces.http.site import Site
 from afford.surfaces.http.surface import HttpSurface
+from afford.surfaces.mcp.deferral import DEFAULT_TOKENS
 from afford.surfaces.mcp.stdio import serve_stdio
 
 _log: Final = logging.getLogger("afford")
@@ -297,6 +298,7 @@ class App(Feature):
             choices_refresh=self._options.get("choices_refresh", 60.0),
             overrides=self._overrides,
             record=self._options.get("record"),
+            tool_budget=self._options.get("tool_budget", DEFAULT_TOKENS),
             on_start=self._warn_of_gaps,
         )
         return Runtime(settings)

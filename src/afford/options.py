@@ -63,6 +63,8 @@ class AppOptions(TypedDict, total=False):
     """Bytes a request body may have; default 1 MiB."""
     record: Callable[[CallRecord], None]
     """Told of every finished call; must not block."""
+    tool_budget: int | None
+    """Tokens of an MCP tool list above which it defers to a search; default 20,000; 0 or None: never."""
 
 
 def check_options(options: Mapping[str, object]) -> None:

@@ -51,6 +51,8 @@ class RuntimeSettings:
     """Seconds between two loads of the derived closed sets."""
     overrides: Mapping[object, object]
     record: Callable[[CallRecord], None] | None
+    tool_budget: int | None
+    """Tokens that a list of tools may have before it defers; 0 or None: it never does."""
     on_start: Callable[[], None]
     """Called once the lifespan is entered, before the first call."""
 
@@ -135,6 +137,11 @@ class Runtime:
     def catalog(self) -> Catalog:
         """The current epoch of the catalog."""
         return self._manifests.catalog
+
+    @property
+    def tool_budget(self) -> int | None:
+        """Tokens that a list of tools may have before it defers; 0 or None: it never does."""
+        return self._settings.tool_budget
 
     def run(self, manifest: Manifest, invocation: Invocation) -> Awaitable[Outcome]:
         """Run one call; never raises."""

@@ -6,20 +6,22 @@ whether a question can be put to the client) comes with the exchange.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias, cast
 
 import orjson
 
 from afford.caller import Caller
-from afford.errors import JsonObject, JsonValue
+from afford.errors import Failure, JsonObject, JsonValue
 from afford.execute.outcome import Invocation, Watch, no_progress
-from afford.manifest import Manifest
+from afford.manifest import Manifest, Operation
 from afford.request import Request
 from afford.runtime import Runtime
+from afford.surfaces.mcp.deferral import CALL_TOOL, SEARCH_FIRST, SEARCH_TOOL, Deferral, called_tool
 from afford.surfaces.mcp.headers import Mirrors
-from afford.surfaces.mcp.project import Fragments, instructions, listing, page_of
+from afford.surfaces.mcp.project import WHOLE_LIST, Fragments, instructions, listing, page_of
 from afford.surfaces.mcp.protocol import (
     HANDSHAKE_REVISIONS,
     INVALID_PARAMS,
@@ -31,7 +33,7 @@ from afford.surfaces.mcp.protocol import (
     ProtocolError,
     notification_frame,
 )
-from afford.surfaces.mcp.render import Budget, tool_result
+from afford.surfaces.mcp.render import Budget, failed_result, tool_result
 
 LIST_TTL: Final = 60_000
 """Milliseconds for which a client may keep a list; nothing announces a change earlier."""
@@ -60,6 +62,7 @@ class Lane:
         self._budget = budget or Budget()
         self._fragments = Fragments()
         self._mirrors = Mirrors()
+        self._deferral = Deferral(runtime.tool_budget, self._fragments)
         self._methods: dict[str, Callable[[Incoming, Exchange, Manifest], Awaitable[bytes]]] = {
             "tools/list": self._list_tools,
             "tools/call": self._call_tool,
@@ -88,7 +91,7 @@ class Lane:
         members: JsonObject = {
             "supportedVersions": [MODERN],
             "capabilities": self.capabilities(),
-            "instructions": instructions(manifest),
+            "instructions": self._instructions(manifest),
             "ttlMs": LIST_TTL,
             "cacheScope": "private",
         }
@@ -102,22 +105,30 @@ class Lane:
             "protocolVersion": version,
             "capabilities": self.capabilities(),
             "serverInfo": server_info(manifest),
-            "instructions": instructions(manifest),
+            "instructions": self._instructions(manifest),
         }
         return orjson.dumps(members)
+
+    def _instructions(self, manifest: Manifest) -> str:
+        is_short = self._deferral.applies(manifest.operations)
+        return instructions(manifest, SEARCH_FIRST if is_short else WHOLE_LIST)
 
     async def _ping(self, _incoming: Incoming, _exchange: Exchange, _manifest: Manifest) -> bytes:
         return b"{}"
 
     async def _list_tools(self, incoming: Incoming, _exchange: Exchange, manifest: Manifest) -> bytes:
-        after = _list_cursor(incoming.params)
-        page, more = page_of(manifest.operations, after)
+        after, operations = _list_cursor(incoming.params), manifest.operations
         extra: JsonObject = {}
+        if self._deferral.applies(operations):
+            fragments, more = self._deferral.listed(operations), None
+        else:
+            page, more = page_of(operations, after)
+            fragments = [self._fragments.of(item) for item in page]
         if more is not None:
             extra["nextCursor"] = more
         if incoming.era is Era.MODERN:
             extra.update(_caching())
-        frame = listing("tools", [self._fragments.of(item) for item in page], extra)
+        frame = listing("tools", fragments, extra)
         return self._complete(incoming.era, frame[1:-1], manifest)
 
     async def _call_tool(self, incoming: Incoming, exchange: Exchange, manifest: Manifest) -> bytes:
@@ -125,17 +136,42 @@ class Lane:
         if not isinstance(name, str):
             raise ProtocolError(INVALID_PARAMS, "params.name must be the name of a tool")
         operation = manifest.find(name)
-        if operation is None:
+        if operation is None and not self._stands_in(name, manifest):
             raise ProtocolError(INVALID_PARAMS, f"Unknown tool: {name}")
         if not isinstance(arguments, dict):
             raise ProtocolError(INVALID_PARAMS, "params.arguments must be an object")
-        if incoming.era is Era.MODERN and exchange.request is not None:
+        if operation is not None and incoming.era is Era.MODERN and exchange.request is not None:
             self._mirrors.check(operation, arguments, exchange.request.headers)
         invocation = self._invocation(name, arguments, incoming, exchange)
-        if operation.paging is not None:
+        if operation is None:
+            members = await self._call_stand_in(invocation, manifest)
+        else:
+            members = await self._run(operation, invocation, manifest)
+        return self._complete(incoming.era, members, manifest)
+
+    def _stands_in(self, name: str, manifest: Manifest) -> bool:
+        """Whether the name is of a tool that a deferred list holds in place of the others."""
+        return name in (SEARCH_TOOL, CALL_TOOL) and self._deferral.applies(manifest.operations)
+
+    async def _call_stand_in(self, invocation: Invocation, manifest: Manifest) -> bytes:
+        if invocation.name == SEARCH_TOOL:
+            # In a thread, because indexing a large catalog takes a second; every later search takes milliseconds.
+            search, operations = self._deferral.search, manifest.operations
+            return await asyncio.to_thread(search, operations, invocation.arguments, self._budget)
+        called = called_tool(invocation.arguments)
+        if isinstance(called, Failure):
+            return failed_result(called)
+        name, arguments = called
+        return await self._run(manifest.find(name), invocation._replace(name=name, arguments=arguments), manifest)
+
+    async def _run(self, operation: Operation | None, invocation: Invocation, manifest: Manifest) -> bytes:
+        """The members of a call's result; the executor refuses what the caller is not offered."""
+        if operation is not None and operation.paging is not None:
             invocation = _with_page(invocation)
         outcome = await self._runtime.run(manifest, invocation)
-        return self._complete(incoming.era, tool_result(outcome, invocation, self._budget), manifest)
+        if operation is None and isinstance(outcome, Failure) and not outcome.choices:
+            outcome = replace(outcome, fix=f"find it with `{SEARCH_TOOL}`")
+        return tool_result(outcome, invocation, self._budget)
 
     def _invocation(self, name: str, arguments: JsonObject, incoming: Incoming, exchange: Exchange) -> Invocation:
         return Invocation(

@@ -20,6 +20,8 @@ UNPAGED: Final = 200
 """Tools that are listed in one answer; more are listed in pages."""
 PAGE: Final = 100
 """Tools on one page of a longer list."""
+WHOLE_LIST: Final = "A tool that is not listed does not exist for this caller."
+"""What server instructions say of a list that holds everything."""
 
 
 def tool(operation: Operation) -> JsonObject:
@@ -66,8 +68,13 @@ def hints(operation: Operation) -> JsonObject:
     }
 
 
-def instructions(manifest: Manifest) -> str:
-    """What a client reads first: what the application is for, and the few rules that hold for all of its tools."""
+def instructions(manifest: Manifest, listing: str = WHOLE_LIST) -> str:
+    """What a client reads first: what the application is for, and the few rules that hold for all of its tools.
+
+    Args:
+        manifest: what the caller may see.
+        listing: what to say of the list of tools.
+    """
     title, _, purpose = manifest.app
     paging = any(operation.paging is not None for operation in manifest.operations)
     lines = [f"{title}: {purpose}" if purpose else title]
@@ -76,8 +83,7 @@ def instructions(manifest: Manifest) -> str:
     if paging:
         lines.append("Lists come in pages: send `next_cursor` back as `cursor` until there is none.")
     lines.append(
-        "A refused call names every fault and a fix: correct the arguments it names and call again. "
-        "A tool that is not listed does not exist for this caller."
+        "A refused call names every fault and a fix: correct the arguments it names and call again. " + listing
     )
     return "\n".join(lines)
 
