@@ -300,6 +300,7 @@ class App(Feature):
             record=self._options.get("record"),
             tool_budget=self._options.get("tool_budget", DEFAULT_TOKENS),
             on_start=self._warn_of_gaps,
+            changes=self.changes,
         )
         return Runtime(settings)
 

@@ -19,6 +19,7 @@ from typing import Final, TypeAlias, cast
 from afford.caller import Caller, Principal
 from afford.catalog.choices import closed_set
 from afford.catalog.model import Catalog, with_choices
+from afford.declare.changes import Change, ChangeKind, Changes
 from afford.execute.cursors import Cursors
 from afford.execute.executor import Executor
 from afford.execute.inflight import InFlight
@@ -26,7 +27,8 @@ from afford.execute.life import Life
 from afford.execute.outcome import CallRecord, Invocation, Outcome
 from afford.execute.scope import AppScope
 from afford.execute.threads import Threads
-from afford.manifest import Manifest, Manifests
+from afford.execute.tickets import Tickets
+from afford.manifest import Manifest, Manifests, is_enabled
 from afford.schema.markers import Choices
 
 _log: Final = logging.getLogger("afford.runtime")
@@ -35,6 +37,8 @@ THREADS: Final = 40
 """Plain `def` handlers that run at the same time."""
 LOADING: Final = 30.0
 """Seconds a loader of a derived closed set may take; one that hangs must not keep the application from starting."""
+COMPLETING: Final = 5.0
+"""Seconds an author's function may take to propose candidates for an argument."""
 
 Lifespan: TypeAlias = Callable[[], AbstractAsyncContextManager[object]]
 """Makes the context manager that surrounds an application's life."""
@@ -55,6 +59,8 @@ class RuntimeSettings:
     """Tokens that a list of tools may have before it defers; 0 or None: it never does."""
     on_start: Callable[[], None]
     """Called once the lifespan is entered, before the first call."""
+    changes: Changes
+    """Where the application announces what clients may want to hear of."""
 
 
 class Runtime:
@@ -64,6 +70,8 @@ class Runtime:
         """Prepare; must be made on the event loop that it will run on."""
         self.loop = asyncio.get_running_loop()
         self.started = False
+        self.changes = settings.changes
+        self.tickets = Tickets(settings.secret)
         self._thread = get_ident()
         self._settings = settings
         self._manifests = Manifests(settings.catalog)
@@ -82,6 +90,7 @@ class Runtime:
         self._starting = asyncio.Lock()
         self._life: Life[object] | None = None
         self._refreshing: asyncio.Task[None] | None = None
+        self._stopping = asyncio.Event()
 
     def is_here(self) -> bool:
         """Whether this is the runtime of the event loop that is running in this thread.
@@ -112,6 +121,7 @@ class Runtime:
             Exception: whatever closing raised; the rest is closed all the same.
         """
         self.started = False
+        self._stopping.set()
         if self._refreshing is not None:
             self._refreshing.cancel()
         try:
@@ -122,6 +132,10 @@ class Runtime:
             if life is not None:
                 await life.end()
             self._threads.shut_down()
+
+    async def stopping(self) -> None:
+        """Wait until the application stops."""
+        await self._stopping.wait()
 
     def manifest(self, caller: Caller) -> Manifest:
         """The caller's manifest over the current epoch."""
@@ -146,6 +160,24 @@ class Runtime:
     def run(self, manifest: Manifest, invocation: Invocation) -> Awaitable[Outcome]:
         """Run one call; never raises."""
         return self._executor.run(manifest, invocation)
+
+    def switches(self) -> tuple[bool, ...]:
+        """What every `enabled=` function says now, in the order of the catalog; equal as long as none changed."""
+        return tuple(is_enabled(item) for item in self.catalog.everything if callable(item.enabled))
+
+    async def candidates(self, complete: Callable[..., object], *typed: object) -> list[str]:
+        """What an author's function proposes for an argument; nothing where it fails, which is logged."""
+        try:
+            async with asyncio.timeout(COMPLETING):
+                if inspect.iscoroutinefunction(complete):
+                    answer: object = complete(*typed)
+                else:
+                    answer = await self._threads.run(complete, *typed)
+                found = await cast("Awaitable[object]", answer) if inspect.isawaitable(answer) else answer
+            return [str(item) for item in cast("Iterable[object]", found)]
+        except Exception:  # noqa: BLE001 - a proposal is a courtesy; without one the client goes on
+            _log.exception("the candidates of an argument could not be found")
+            return []
 
     async def _enter_lifespan(self) -> None:
         """Enter the lifespan, once, even when whoever asked first was cancelled meanwhile."""
@@ -174,6 +206,8 @@ class Runtime:
                 changed = True
         if changed:
             self._manifests = Manifests(with_choices(self._manifests.catalog, self._members))
+            for kind in (ChangeKind.TOOLS, ChangeKind.RESOURCES, ChangeKind.PROMPTS):
+                self.changes.announce(Change(kind))
         self._refresh_due = self.loop.time() + self._settings.choices_refresh
 
     async def _loaded(self, marker: Choices) -> tuple[str, ...] | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from afford.catalog.model import Entity, FeatureInfo, NavigationEntry, Prompt, Provider, Resource, Screen
 from afford.catalog.operation import Answer, Carries, CheckedExample, Operation, Parameter, Question, Source
-from afford.manifest.gates import Explanation, Gate, exposed_operations, first_closed_gate
+from afford.manifest.gates import Explanation, Gate, exposed_operations, first_closed_gate, is_enabled
 from afford.manifest.offer import Manifest, Readable
 from afford.manifest.reached import reached_entities
 from afford.manifest.views import Manifests
@@ -35,5 +35,6 @@ __all__ = [
     "Source",
     "exposed_operations",
     "first_closed_gate",
+    "is_enabled",
     "reached_entities",
 ]

@@ -47,7 +47,7 @@ def first_closed_gate(operation: Operation, caller: Caller, allows: Callable[[Ru
         return Gate.DOOR
     if operation.stale:
         return Gate.LOADED
-    if not _is_enabled(operation):
+    if not is_enabled(operation):
         return Gate.ENABLED
     if operation.denied:
         return Gate.DENIED
@@ -86,7 +86,7 @@ class Explanation:
     fix: str | None = None
 
 
-def _is_enabled(operation: Operation) -> bool:
+def is_enabled(operation: Operation) -> bool:
     """Whether the operation is switched on; a switch that raises is off, and is logged."""
     if isinstance(operation.enabled, bool):
         return operation.enabled

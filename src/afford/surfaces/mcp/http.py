@@ -18,8 +18,9 @@ from afford.request import Request
 from afford.runtime import Runtime
 from afford.schema.strict_json import JsonSyntaxError, parse_json
 from afford.surfaces.asgi import BodyTooLargeError, ClientGoneError, Header, Receive, Scope, Send, read_body
+from afford.surfaces.mcp.exchange import Exchange
 from afford.surfaces.mcp.headers import check_routing
-from afford.surfaces.mcp.lane import Exchange, Lane
+from afford.surfaces.mcp.lane import LISTEN, Lane
 from afford.surfaces.mcp.protocol import (
     CAPABILITIES_KEY,
     HANDSHAKE_REVISIONS,
@@ -129,7 +130,8 @@ class McpHttp:
     async def _respond(
         self, lane: Lane, incoming: Incoming, caller: Caller, request: Request, wire: _Connection
     ) -> None:
-        if incoming.progress_token is not None and "text/event-stream" in request.headers.get("accept", ""):
+        wants_more = incoming.progress_token is not None or incoming.method == LISTEN
+        if wants_more and "text/event-stream" in request.headers.get("accept", ""):
             await _Stream(lane, incoming, wire).run(caller, request)
             return
         exchange = Exchange(caller=caller, request=request, watch=_watcher(wire.receive))

@@ -5,21 +5,25 @@ What one operation looks like is written once and kept as bytes, since lists are
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Final, TypeVar
 
 import orjson
 
 from afford.caller import Door
 from afford.declare.vocabulary import Safety
 from afford.errors import JsonObject, JsonValue
-from afford.manifest import Manifest, Operation
+from afford.manifest import Manifest, Operation, Prompt, Readable, Resource
+from afford.surfaces.mcp.protocol import INVALID_PARAMS, ProtocolError
 from afford.surfaces.mcp.schemas import input_schema, output_schema
 from afford.surfaces.wire import description
 
+ItemT = TypeVar("ItemT")
+
 UNPAGED: Final = 200
-"""Tools that are listed in one answer; more are listed in pages."""
+"""Items that are listed in one answer; more are listed in pages."""
 PAGE: Final = 100
-"""Tools on one page of a longer list."""
+"""Items on one page of a longer list."""
 WHOLE_LIST: Final = "A tool that is not listed does not exist for this caller."
 """What server instructions say of a list that holds everything."""
 
@@ -103,17 +107,67 @@ class Fragments:
         return known[1]
 
 
-def page_of(operations: tuple[Operation, ...], after: str | None) -> tuple[tuple[Operation, ...], str | None]:
-    """One page of a list that is sorted by wire name, and the name it ends with when more follow."""
-    rest = operations if after is None else tuple(item for item in operations if item.wire_name > after)
-    if len(operations) <= UNPAGED or len(rest) <= PAGE:
+def page_of(
+    items: Sequence[ItemT], after: str | None, key: Callable[[ItemT], str]
+) -> tuple[Sequence[ItemT], str | None]:
+    """One page of a list that is sorted by a key, and the key it ends with when more follow."""
+    rest = items if after is None else [item for item in items if key(item) > after]
+    if len(items) <= UNPAGED or len(rest) <= PAGE:
         return rest, None
     page = rest[:PAGE]
-    return page, page[-1].wire_name
+    return page, key(page[-1])
 
 
-def listing(key: str, fragments: list[bytes], extra: JsonObject) -> bytes:
-    """A list result: joined fragments and the members beside them."""
-    head = b'{"' + key.encode("ascii") + b'":[' + b",".join(fragments) + b"]"
-    rest: dict[str, JsonValue] = extra
-    return head + b"," + orjson.dumps(rest)[1:] if rest else head + b"}"
+def cursor_of(params: JsonObject) -> str | None:
+    """Where the page before ended; None: the first page is wanted.
+
+    Raises:
+        ProtocolError: it is no text.
+    """
+    cursor = params.get("cursor")
+    if cursor is None or isinstance(cursor, str):
+        return cursor
+    raise ProtocolError(INVALID_PARAMS, "params.cursor must be the nextCursor of the page before")
+
+
+def listing(key: str, fragments: Sequence[bytes], more: str | None) -> bytes:
+    """The members of a list result: joined fragments, and where the next page starts."""
+    members = b'"' + key.encode("ascii") + b'":[' + b",".join(fragments) + b"]"
+    return members if more is None else members + b',"nextCursor":' + orjson.dumps(more)
+
+
+def resource(readable: Readable) -> JsonObject:
+    """One document as an MCP resource (specification, "Resources", "Resource")."""
+    return {"uri": readable.uri, "name": readable.name, **_described(readable.resource)}
+
+
+def template(resource: Resource) -> JsonObject:
+    """Many documents as an MCP resource template."""
+    return {"uriTemplate": resource.template.text, "name": resource.name, **_described(resource)}
+
+
+def prompt(item: Prompt) -> JsonObject:
+    """One prompt (specification, "Prompts", "Prompt")."""
+    schema = item.operation.input.schema
+    properties, required = schema.get("properties"), schema.get("required")
+    needed = set(required) if isinstance(required, list) else set[JsonValue]()
+    arguments: list[JsonValue] = []
+    for name, part in (properties if isinstance(properties, dict) else {}).items():
+        argument: JsonObject = {"name": name, "required": name in needed}
+        text = part.get("description") if isinstance(part, dict) else None
+        if text:
+            argument["description"] = text
+        arguments.append(argument)
+    members: JsonObject = {"name": item.name, "title": item.title}
+    if item.description:
+        members["description"] = item.description
+    return {**members, "arguments": arguments}
+
+
+def _described(resource: Resource) -> JsonObject:
+    members: JsonObject = {}
+    if resource.description:
+        members["description"] = resource.description
+    if resource.mime_type is not None:
+        members["mimeType"] = resource.mime_type
+    return members

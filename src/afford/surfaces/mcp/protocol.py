@@ -23,6 +23,7 @@ OLDER_REVISIONS: Final = ("2025-03-26", "2024-11-05")
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 CAPABILITIES_KEY: Final = "io.modelcontextprotocol/clientCapabilities"
 SERVER_KEY: Final = "io.modelcontextprotocol/serverInfo"
+SUBSCRIPTION_KEY: Final = "io.modelcontextprotocol/subscriptionId"
 
 MAX_IDENTITY: Final = (1 << 63) - 1
 """The largest integer that identifies a request or its progress."""
@@ -33,6 +34,9 @@ METHOD_NOT_FOUND: Final = -32601
 INVALID_PARAMS: Final = -32602
 INTERNAL_ERROR: Final = -32603
 HEADER_MISMATCH: Final = -32020
+MISSING_CAPABILITY: Final = -32021
+RESOURCE_NOT_FOUND: Final = -32002
+"""Of the handshake revisions only; the modern one says `INVALID_PARAMS`."""
 UNSUPPORTED_VERSION: Final = -32022
 
 

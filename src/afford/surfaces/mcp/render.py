@@ -6,14 +6,18 @@ JSON object with the key `error`.
 
 from __future__ import annotations
 
+import base64
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
 import orjson
 
+from afford.declare.content import Content, Embedded, Image
 from afford.errors import Code, Failure, JsonObject, failure
 from afford.execute.outcome import Invocation, Outcome, Success
-from afford.surfaces.mcp.schemas import ResultShape, result_shape
+from afford.manifest import Carries
+from afford.surfaces.mcp.schemas import ResultShape, is_cuttable, result_shape
 from afford.surfaces.wire import error_document
 
 BYTES_PER_TOKEN: Final = 3.5
@@ -38,19 +42,41 @@ def tool_result(outcome: Outcome, invocation: Invocation, budget: Budget) -> byt
     """The members of a `CallToolResult`, without its braces, so that the era can add its own."""
     if isinstance(outcome, Failure):
         return failed_result(outcome)
+    if outcome.operation.output.carries is Carries.CONTENT:
+        return b'"content":' + orjson.dumps([block(item) for item in outcome.content]) + b',"isError":false'
     structured = _structured(outcome)
     if len(structured) > budget.bytes:
         cut = _cut(outcome, invocation, budget)
         if isinstance(cut, Failure):
             return failed_result(cut)
         structured = cut
-    return succeeded_result(structured)
+    return succeeded_result(structured, outcome.content)
 
 
-def succeeded_result(structured: bytes) -> bytes:
-    """The members of a result for structured content, which its text repeats."""
+def succeeded_result(structured: bytes, content: Sequence[Content] = ()) -> bytes:
+    """The members of a result for structured content, which its text repeats, and content beside it."""
     text = orjson.dumps(structured.decode("utf-8"))
-    return b'"content":[{"type":"text","text":' + text + b'}],"structuredContent":' + structured + b',"isError":false'
+    beside = b"".join(b"," + orjson.dumps(block(item)) for item in content)
+    parts = (b'"content":[{"type":"text","text":', text, b"}", beside, b'],"structuredContent":', structured)
+    return b"".join((*parts, b',"isError":false'))
+
+
+def block(content: str | Content) -> JsonObject:
+    """One content block (specification, "Tools", "Tool Result")."""
+    if isinstance(content, str):
+        return {"type": "text", "text": content}
+    if isinstance(content, Embedded):
+        return {"type": "resource", "resource": resource_contents(content.uri, content.mime_type, content.data)}
+    kind = "image" if isinstance(content, Image) else "audio"
+    return {"type": kind, "data": _base64(content.data), "mimeType": content.mime_type}
+
+
+def resource_contents(uri: str, mime_type: str | None, data: str | bytes) -> JsonObject:
+    """A document with its content (specification, "Resources", "Resource Contents")."""
+    members: JsonObject = {"uri": uri}
+    if mime_type is not None:
+        members["mimeType"] = mime_type
+    return {**members, "text": data} if isinstance(data, str) else {**members, "blob": _base64(data)}
 
 
 def failed_result(told: Failure) -> bytes:
@@ -64,7 +90,9 @@ def _structured(success: Success) -> bytes:
     if shape == ResultShape.ROWS:
         return _rows(success.body, success.next_cursor, success.total)
     body = _single(success)
-    return body if shape == ResultShape.OBJECT else b'{"result":' + body + b"}"
+    if shape == ResultShape.OBJECT or (shape == ResultShape.OPEN and body[:1] == b"{"):
+        return body
+    return b'{"result":' + body + b"}"
 
 
 def _single(success: Success) -> bytes:
@@ -84,6 +112,8 @@ def _rows(body: bytes, next_cursor: str | None, total: int | None) -> bytes:
 
 def _cut(success: Success, invocation: Invocation, budget: Budget) -> bytes | Failure:
     """As many whole rows as fit, with the exact call that gets the rest; a refusal where there are no rows to cut."""
+    if is_cuttable(success.operation) and isinstance(success.value, str):
+        return _cut_text(success.value, success.operation.wire_name, budget)
     if result_shape(success.operation) != ResultShape.ROWS:
         message = f"the result is over the budget of {budget.tokens} tokens"
         return failure(Code.TOO_LARGE, message, fix="ask for less: narrow the arguments")
@@ -95,6 +125,20 @@ def _cut(success: Success, invocation: Invocation, budget: Budget) -> bytes | Fa
     notice = {"returned": kept, "of": len(rows), "hint": _hint(success, invocation, kept)}
     body = _rows(orjson.dumps(rows[:kept]), None, success.total)
     return body[:-1] + b',"truncated":' + orjson.dumps(notice) + b"}"
+
+
+def _cut_text(text: str, name: str, budget: Budget) -> bytes:
+    """As much of a text as fits, with a notice."""
+    kept = min(len(text), budget.bytes * 9 // 10)
+    while len(orjson.dumps(text[:kept])) > budget.bytes * 9 // 10:
+        kept = kept * 3 // 4
+    hint = f"this is the beginning only; narrow the arguments of `{name}` for less"
+    notice = {"returned": kept, "of": len(text), "hint": hint}
+    return orjson.dumps({"result": text[:kept], "truncated": notice})
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")
 
 
 def _hint(success: Success, invocation: Invocation, kept: int) -> str:

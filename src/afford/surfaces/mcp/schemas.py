@@ -10,9 +10,11 @@ from typing import Final
 
 from afford.declare.vocabulary import Paging
 from afford.errors import JsonObject, JsonValue
-from afford.manifest import Answer, Operation
+from afford.manifest import Answer, Carries, Operation
 
 _DEFS: Final = "#/$defs/"
+_FIXED_TEXT: Final = frozenset({"const", "enum", "format", "minLength", "pattern"})
+"""Keywords under which the beginning of a valid text may be invalid."""
 
 TRUNCATED: Final[JsonObject] = {
     "type": "object",
@@ -33,13 +35,24 @@ class ResultShape(StrEnum):
     ROWS = "rows"
     OBJECT = "object"
     WRAPPED = "result"
+    OPEN = "open"
+    """No schema: an object as it is, everything else wrapped."""
 
 
 def result_shape(operation: Operation) -> ResultShape:
     """The shape of an operation's structured content."""
     if operation.output.answer in (Answer.ROWS, Answer.PAGE):
         return ResultShape.ROWS
-    return ResultShape.OBJECT if _value_schema(operation).get("type") == "object" else ResultShape.WRAPPED
+    schema = _value_schema(operation)
+    if not schema:
+        return ResultShape.OPEN
+    return ResultShape.OBJECT if schema.get("type") == "object" else ResultShape.WRAPPED
+
+
+def is_cuttable(operation: Operation) -> bool:
+    """Whether the result is a plain text, of which a part is valid too."""
+    schema = _value_schema(operation)
+    return schema.get("type") == "string" and not _FIXED_TEXT & schema.keys()
 
 
 def input_schema(operation: Operation) -> JsonObject:
@@ -58,12 +71,13 @@ def input_schema(operation: Operation) -> JsonObject:
 def output_schema(operation: Operation) -> JsonObject | None:
     """The schema of the structured content; None where the result is left open."""
     shape = result_shape(operation)
+    if shape == ResultShape.OPEN or operation.output.carries is Carries.CONTENT:
+        return None
     if shape == ResultShape.OBJECT:
         return inlined(_value_schema(operation))
-    if not _value_schema(operation):
-        return None
     if shape == ResultShape.WRAPPED:
-        return _closed({"result": _value_schema(operation)}, ["result"])
+        members: JsonObject = {"result": _value_schema(operation)}
+        return _closed({**members, "truncated": TRUNCATED} if is_cuttable(operation) else members, ["result"])
     properties: JsonObject = {"rows": operation.output.schema, "truncated": TRUNCATED}
     if operation.paging is not None:
         properties["next_cursor"] = {"type": "string", "description": "Send it back as `cursor` for the next page."}

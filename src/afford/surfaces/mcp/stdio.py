@@ -19,7 +19,8 @@ from afford.caller import Caller
 from afford.errors import JsonObject, JsonValue
 from afford.runtime import Runtime
 from afford.schema.strict_json import JsonSyntaxError, parse_json
-from afford.surfaces.mcp.lane import Exchange, Lane
+from afford.surfaces.mcp.exchange import Exchange
+from afford.surfaces.mcp.lane import Lane
 from afford.surfaces.mcp.protocol import (
     CAPABILITIES_KEY,
     HANDSHAKE_REVISIONS,

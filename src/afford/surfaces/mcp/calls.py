@@ -1,0 +1,147 @@
+"""Tools on MCP: listing them, and calling one."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import NamedTuple
+
+from afford.errors import Failure, JsonValue
+from afford.execute.outcome import Invocation, Progress, no_progress
+from afford.execute.refusals import unknown_operation
+from afford.manifest import Manifest, Operation
+from afford.runtime import Runtime
+from afford.surfaces.mcp.deferral import CALL_TOOL, SEARCH_TOOL, Deferral, called_tool
+from afford.surfaces.mcp.exchange import Exchange
+from afford.surfaces.mcp.headers import Mirrors
+from afford.surfaces.mcp.project import Fragments, cursor_of, listing, page_of
+from afford.surfaces.mcp.protocol import INVALID_PARAMS, Era, Incoming, ProtocolError, notification_frame
+from afford.surfaces.mcp.render import Budget, failed_result, tool_result
+from afford.surfaces.mcp.replies import asking, cacheable, complete
+from afford.surfaces.mcp.running import Questions, run_asking
+
+
+class Tools:
+    """Answers `tools/list` and `tools/call`."""
+
+    def __init__(self, runtime: Runtime, budget: Budget) -> None:
+        """Prepare; `budget` bounds every result."""
+        self._runtime = runtime
+        self._budget = budget
+        self._fragments = Fragments()
+        self._mirrors = Mirrors()
+        self._deferral = Deferral(runtime.tool_budget, self._fragments)
+
+    def defers(self, manifest: Manifest) -> bool:
+        """Whether the list holds a search instead of everything."""
+        return self._deferral.applies(manifest.operations)
+
+    async def list(self, incoming: Incoming, _exchange: Exchange, manifest: Manifest) -> bytes:
+        """`tools/list`."""
+        operations = manifest.operations
+        if self._deferral.applies(operations):
+            fragments, more = self._deferral.listed(operations), None
+        else:
+            page, more = page_of(operations, cursor_of(incoming.params), _wire_name)
+            fragments = [self._fragments.of(item) for item in page]
+        return cacheable(incoming.era, listing("tools", fragments, more), manifest)
+
+    async def call(self, incoming: Incoming, exchange: Exchange, manifest: Manifest) -> bytes:
+        """`tools/call`."""
+        name, arguments = incoming.params.get("name"), incoming.params.get("arguments", {})
+        if not isinstance(name, str):
+            raise ProtocolError(INVALID_PARAMS, "params.name must be the name of a tool")
+        operation = manifest.find(name)
+        if operation is None and not self._stands_in(name, manifest):
+            raise ProtocolError(INVALID_PARAMS, f"Unknown tool: {name}")
+        if not isinstance(arguments, dict):
+            raise ProtocolError(INVALID_PARAMS, "params.arguments must be an object")
+        if operation is not None and incoming.era is Era.MODERN and exchange.request is not None:
+            self._mirrors.check(operation, arguments, exchange.request.headers)
+        invocation = Invocation(
+            name=name,
+            arguments=arguments,
+            request=exchange.request,
+            progress=_progress(incoming, exchange) or no_progress,
+            watch=exchange.watch,
+        )
+        if operation is None:
+            found = await self._stand_in(invocation, manifest)
+            if isinstance(found, bytes):
+                return complete(incoming.era, found, manifest)
+            operation, invocation = found
+        return await self._run(operation, invocation, _Request(incoming, exchange, manifest))
+
+    def _stands_in(self, name: str, manifest: Manifest) -> bool:
+        """Whether the name is of a tool that a deferred list holds in place of the others."""
+        return name in (SEARCH_TOOL, CALL_TOOL) and self._deferral.applies(manifest.operations)
+
+    async def _stand_in(self, invocation: Invocation, manifest: Manifest) -> tuple[Operation, Invocation] | bytes:
+        """The call that a call of `afford_call_tool` stands for; or what was searched for, or the refusal."""
+        if invocation.name == SEARCH_TOOL:
+            # In a thread, because indexing a large catalog takes a second; every later search takes milliseconds.
+            search, operations = self._deferral.search, manifest.operations
+            return await asyncio.to_thread(search, operations, invocation.arguments, self._budget)
+        called = called_tool(invocation.arguments)
+        if isinstance(called, Failure):
+            return failed_result(called)
+        name, arguments = called
+        operation = manifest.find(name)
+        if operation is not None:
+            return operation, invocation._replace(name=name, arguments=arguments)
+        unknown = unknown_operation(manifest, name)
+        return failed_result(unknown if unknown.choices else replace(unknown, fix=f"find it with `{SEARCH_TOOL}`"))
+
+    async def _run(self, operation: Operation, invocation: Invocation, request: _Request) -> bytes:
+        if operation.paging is not None:
+            invocation = _with_page(invocation)
+        if operation.questions:
+            answered = await run_asking(self._runtime, request.manifest, invocation, request.incoming, request.exchange)
+            if isinstance(answered, Questions):
+                return asking(answered.members, request.manifest)
+            outcome = answered
+        else:
+            outcome = await self._runtime.run(request.manifest, invocation)
+        return complete(request.incoming.era, tool_result(outcome, invocation, self._budget), request.manifest)
+
+
+class _Request(NamedTuple):
+    """What came, through what, for whom."""
+
+    incoming: Incoming
+    exchange: Exchange
+    manifest: Manifest
+
+
+def _wire_name(operation: Operation) -> str:
+    return operation.wire_name
+
+
+def _with_page(invocation: Invocation) -> Invocation:
+    """The invocation with `limit` and `cursor` out of the arguments; a value of another type stays, to be refused."""
+    arguments = dict(invocation.arguments)
+    limit, cursor = arguments.get("limit"), arguments.get("cursor")
+    if isinstance(limit, int) and not isinstance(limit, bool):
+        del arguments["limit"]
+        invocation = invocation._replace(limit=limit)
+    if isinstance(cursor, str):
+        del arguments["cursor"]
+        invocation = invocation._replace(cursor=cursor)
+    return invocation._replace(arguments=arguments)
+
+
+def _progress(incoming: Incoming, exchange: Exchange) -> Progress | None:
+    """Where a handler's progress goes: to the client, if it asked and the transport can carry it."""
+    token, notify = incoming.progress_token, exchange.notify
+    if token is None or notify is None:
+        return None
+
+    def report(done: float, total: float | None, message: str | None) -> None:
+        params: dict[str, JsonValue] = {"progressToken": token, "progress": done}
+        if total is not None:
+            params["total"] = total
+        if message is not None:
+            params["message"] = message
+        notify(notification_frame("notifications/progress", params))
+
+    return report
