@@ -5,11 +5,13 @@ Nothing here answers the protocol by itself; what the suite sees is what any app
 
 from __future__ import annotations
 
-from typing import Annotated
+import base64
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
-from afford import App, Call, anyone
+from afford import App, Ask, Audio, Call, Embedded, Image, Message, Result, anyone
+from afford.declare.changes import Change, ChangeKind
 
 app = App("conformance", title="Conformance fixture", version="1.0.0", access=anyone())
 Intended = app.problem("INTENDED", status=409, title="Refused on purpose", fix="nothing; this tool always refuses")
@@ -75,3 +77,192 @@ async def routed_lookup(
 )
 async def json_schema_2020_12_tool(arguments: dict[str, object]) -> str:
     return ", ".join(sorted(arguments))
+
+
+PIXEL = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
+)
+SILENCE = base64.b64decode("UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=")
+
+
+@app.query(description="Show one red pixel.")
+async def test_image_content() -> Image:
+    return Image(PIXEL)
+
+
+@app.query(description="Play no sound at all.")
+async def test_audio_content() -> Audio:
+    return Audio(SILENCE)
+
+
+@app.query(description="Hand over a short document.")
+async def test_embedded_resource() -> Embedded:
+    return Embedded("test://embedded-resource", "This is an embedded resource content.", "text/plain")
+
+
+@app.query(description="Answer a sentence with a picture and a document beside it.")
+async def test_multiple_content_types() -> Result[str]:
+    document = Embedded("test://mixed-content-resource", '{"test":"data","value":123}', "application/json")
+    return Result("Multiple content types test:", [Image(PIXEL), document])
+
+
+class Answer(BaseModel):
+    """What a person fills in."""
+
+    ok: Annotated[bool, Field(description="Whether to go on.")]
+
+
+class Person(BaseModel):
+    """Who a person is."""
+
+    name: Annotated[str, Field(description="Your name.")]
+
+
+class Colour(BaseModel):
+    """What a person likes."""
+
+    color: Annotated[str, Field(description="Your favourite colour.")]
+
+
+class Account(BaseModel):
+    """How a person is reached."""
+
+    username: str
+    email: str
+
+
+class Context(BaseModel):
+    """What a prompt is about."""
+
+    context: str
+
+
+class Defaults(BaseModel):
+    """A form that is filled in already."""
+
+    name: str = "John Doe"
+    age: int = 30
+    score: float = 95.5
+    status: Literal["active", "inactive", "pending"] = "active"
+    verified: bool = True
+
+
+@app.query(description="Ask for an account, and say which one was given.")
+async def test_elicitation(message: str, account: Annotated[Account, Ask("{message}")]) -> str:
+    return f"{account.username}, {account.email}"
+
+
+@app.query(description="Ask with a form that is filled in already.")
+async def test_elicitation_sep1034_defaults(form: Annotated[Defaults, Ask("Please check.")]) -> str:
+    return form.name
+
+
+@app.query(description="Ask who somebody is.")
+async def test_input_required_result_elicitation(user_name: Annotated[Person, Ask("What is your name?")]) -> str:
+    return user_name.name
+
+
+@app.query(description="Ask whether to go on.")
+async def test_input_required_result_request_state(answer: Annotated[Answer, Ask("Go on?")]) -> str:
+    return f"state-ok: {answer.ok}"
+
+
+@app.query(description="Ask whether to go on, and take no forged state for an answer.")
+async def test_input_required_result_tampered_state(answer: Annotated[Answer, Ask("Go on?")]) -> str:
+    return f"{answer.ok}"
+
+
+@app.query(description="Ask two things, which may be answered one after the other.")
+async def test_input_required_result_multi_round(
+    user_name: Annotated[Person, Ask("What is your name?")], colour: Annotated[Colour, Ask("Which colour?")]
+) -> str:
+    return f"{user_name.name} likes {colour.color}"
+
+
+@app.query(description="Need a person, which not every client can reach.")
+async def test_missing_capability(answer: Annotated[Answer, Ask("Go on?")]) -> str:
+    return f"{answer.ok}"
+
+
+@app.query(description="Ask while answering.")
+async def test_streaming_elicitation(answer: Annotated[Answer, Ask("Go on?")]) -> str:
+    return f"{answer.ok}"
+
+
+@app.action(description="Tell clients that the tools are different now.")
+async def test_trigger_tool_change() -> None:
+    app.changes.announce(Change(ChangeKind.TOOLS))
+
+
+@app.action(description="Tell clients that the prompts are different now.")
+async def test_trigger_prompt_change() -> None:
+    app.changes.announce(Change(ChangeKind.PROMPTS))
+
+
+app.resource(
+    "static_text",
+    name="Static text",
+    description="A text that never changes.",
+    uri="test://static-text",
+    mime_type="text/plain",
+    read=lambda: "This is the content of the static text resource.",
+)
+app.resource(
+    "static_binary",
+    name="Static picture",
+    description="A picture that never changes.",
+    uri="test://static-binary",
+    mime_type="image/png",
+    read=lambda: PIXEL,
+)
+app.resource(
+    "watched",
+    name="Watched",
+    description="A text that clients follow.",
+    uri="test://watched-resource",
+    mime_type="text/plain",
+    read=lambda: "Watched.",
+)
+
+
+def template(id: str) -> dict[str, object]:
+    return {"id": id, "templateTest": True, "data": f"Data for ID: {id}"}
+
+
+app.resource(
+    "template",
+    name="Template",
+    description="The data of one id.",
+    uri_template="test://template/{id}/data",
+    mime_type="application/json",
+    read=template,
+)
+
+
+def with_arguments(arg1: str, arg2: str) -> str:
+    return f"Prompt with arguments: arg1='{arg1}', arg2='{arg2}'"
+
+
+def with_resource(resourceUri: str) -> list[Message]:  # noqa: N803 - the suite's own name
+    document = Embedded(resourceUri, "Embedded resource content for testing.", "text/plain")
+    return [Message(document), Message("Please process the embedded resource above.")]
+
+
+def with_question(user_context: Annotated[Context, Ask("What context should the prompt use?")]) -> str:
+    return f"Answer in this context: {user_context.context}."
+
+
+app.prompt("test_simple_prompt", description="One message.", handler=lambda: "This is a simple prompt for testing.")
+app.prompt(
+    "test_prompt_with_arguments",
+    description="Both arguments in one message.",
+    handler=with_arguments,
+    complete={"arg1": lambda typed: [value for value in ("paris", "park", "party") if value.startswith(typed)]},
+)
+app.prompt("test_prompt_with_embedded_resource", description="A document, and what to do.", handler=with_resource)
+app.prompt(
+    "test_prompt_with_image",
+    description="A picture, and what to do.",
+    handler=lambda: [Message(Image(PIXEL)), Message("Please look at the picture above.")],
+)
+app.prompt("test_input_required_result_prompt", description="Asks who it is for.", handler=with_question)
