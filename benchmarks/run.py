@@ -1,4 +1,4 @@
-"""All measurements, and their record under `results`: `python benchmarks/run.py [--quick]`.
+"""All measurements, each recorded under `results`: `python benchmarks/run.py [--quick]`.
 
 A quick run is printed and not recorded.
 """
@@ -6,20 +6,17 @@ A quick run is printed and not recorded.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
 
 sys.path[0] = str(Path(__file__).parent / "measure")
 
 import growth  # noqa: E402 - found through the line above
 import http_calls  # noqa: E402 - found through the line above
-from figures import VERDICT_HEAD, Verdict, machine, print_table  # noqa: E402 - found through the line above
-from load import missing  # noqa: E402 - found through the line above
-
-RESULTS: Final = Path(__file__).parent / "results"
+import mcp_rows  # noqa: E402 - found through the line above
+import stdio_calls  # noqa: E402 - found through the line above
+from figures import VERDICT_HEAD, Verdict, print_table, record  # noqa: E402 - found through the line above
+from load import FULL, QUICK, missing  # noqa: E402 - found through the line above
 
 
 def main() -> int:
@@ -31,22 +28,19 @@ def main() -> int:
     if lacking is not None:
         print(lacking, file=sys.stderr)
         return 2
-    grown, growth_verdicts = growth.run(quick=quick)
-    calls, call_verdicts = http_calls.run(http_calls.QUICK if quick else http_calls.FULL)
-    verdicts = [*call_verdicts, *growth_verdicts]
+    verdicts: list[Verdict] = []
+    for name, measure in {
+        "growth": lambda: growth.run(quick=quick),
+        "http": lambda: http_calls.run(QUICK if quick else FULL),
+        "mcp": lambda: mcp_rows.run(quick=quick, start=not quick),
+        "stdio": lambda: stdio_calls.run(quick=quick),
+    }.items():
+        figures, found = measure()
+        verdicts += found
+        if not quick:
+            record(name, figures, found)
     print_table(VERDICT_HEAD, [verdict.row() for verdict in verdicts])
-    if not quick:
-        _record(verdicts, {"http": calls, "growth": grown})
     return 0
-
-
-def _record(verdicts: list[Verdict], figures: dict[str, object]) -> None:
-    today = f"{datetime.now(UTC):%Y-%m-%d}"
-    document = {"date": today, "machine": machine(), "verdicts": [item.document() for item in verdicts], **figures}
-    RESULTS.mkdir(exist_ok=True)
-    path = RESULTS / f"{today}.json"
-    path.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
-    print(f"recorded in benchmarks/results/{path.name}")
 
 
 if __name__ == "__main__":

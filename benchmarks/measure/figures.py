@@ -1,20 +1,23 @@
-"""Figures and how they are shown: medians with their spread, targets, the machine they come from.
+"""Figures and how they are shown and kept: medians with their spread, targets, the machine they come from.
 
 Knows nothing of what was measured.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from statistics import median
 from typing import Final, Literal
 
 PACKAGES: Final = ("afford", "pydantic", "jsonschema-rs", "orjson", "starlette", "uvicorn", "uvloop", "httptools")
+RESULTS: Final = Path(__file__).parents[1] / "results"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,20 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     for cells in (head, ["-" * width for width in widths], *rows):
         print("  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip())
     print(flush=True)
+
+
+def record(name: str, figures: dict[str, object], verdicts: Sequence[Verdict]) -> None:
+    """Keep the figures of a full run under `benchmarks/results`, in the place of the ones before."""
+    document = {
+        "date": f"{datetime.now(UTC):%Y-%m-%d}",
+        "machine": machine(),
+        "verdicts": [verdict.document() for verdict in verdicts],
+        **figures,
+    }
+    RESULTS.mkdir(exist_ok=True)
+    path = RESULTS / f"{name}.json"
+    path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    print(f"recorded in benchmarks/results/{path.name}")
 
 
 def machine() -> dict[str, object]:

@@ -19,7 +19,9 @@ from itertools import combinations, islice
 from time import perf_counter
 from typing import Final
 
-from figures import VERDICT_HEAD, Spread, Verdict, print_table, ratios, spread
+from figures import VERDICT_HEAD, Verdict, print_table, ratios, record, spread
+from importing import Importing, import_times
+from thousands_text import CALLED, ROLES
 
 SMALL: Final = 10
 HALF: Final = 5_000
@@ -28,10 +30,10 @@ CALLS: Final = 10_000
 """Calls per turn."""
 MANIFESTS: Final = 40
 """New role sets per turn."""
-IMPORTS: Final[dict[str, str]] = {
-    "bare Python": "pass",
-    "pydantic alone": "from pydantic import BaseModel, Field, TypeAdapter",
-    "afford": "from afford import App",
+IMPORTS: Final = {
+    "bare Python": Importing("pass"),
+    "pydantic alone": Importing("from pydantic import BaseModel, Field, TypeAdapter"),
+    "afford": Importing("from afford import App"),
 }
 
 
@@ -39,7 +41,7 @@ def run(*, quick: bool) -> tuple[dict[str, object], list[Verdict]]:
     """Measure, print, and answer the figures and what they say about the targets."""
     found, verdicts = _growth(turns=3 if quick else 9)
     found["start"] = _starts(times=1 if quick else 5)
-    found["import"] = _imports(times=3 if quick else 10)
+    found["import"] = import_times(IMPORTS, times=3 if quick else 10)
     print_table(VERDICT_HEAD, [verdict.row() for verdict in verdicts])
     return found, verdicts
 
@@ -77,21 +79,6 @@ def _starts(times: int) -> dict[str, object]:
         [(phase, str(part), f"{part.median / phases['total'].median:.0%}") for phase, part in phases.items()],
     )
     return {phase: asdict(part) for phase, part in phases.items()}
-
-
-def _imports(times: int) -> dict[str, object]:
-    """Whole processes that import one thing and end, in turns."""
-    taken: dict[str, list[float]] = {name: [] for name in IMPORTS}
-    for turn in range(times + 1):
-        for name, statement in IMPORTS.items():
-            started = perf_counter()
-            _output(["-c", statement])
-            # The first turn only fills the caches of compiled files.
-            if turn:
-                taken[name].append((perf_counter() - started) * 1e3)
-    parts: dict[str, Spread] = {name: spread(values) for name, values in taken.items()}
-    print_table(("process that imports", "ms"), [(name, str(part)) for name, part in parts.items()])
-    return {name: asdict(part) for name, part in parts.items()}
 
 
 @contextmanager
@@ -132,11 +119,9 @@ async def work(size: int) -> None:
 
     _pin()
     app = thousands.declared(thousands.compiled_features(size))
-    requests = Requests(
-        app.asgi(), f"/{thousands.CALLED}?{thousands.QUERY}", {"Authorization": f"Bearer {thousands.KEY}"}
-    )
+    requests = Requests(app.asgi(), f"/{CALLED}?{thousands.QUERY}", {"Authorization": f"Bearer {thousands.KEY}"})
     await requests.send_one()
-    role_sets = (roles for length in range(2, 12) for roles in combinations(thousands.ROLES, length))
+    role_sets = (roles for length in range(2, 12) for roles in combinations(ROLES, length))
     print("ready", flush=True)
     for question in sys.stdin:
         if question == "calls\n":
@@ -165,7 +150,7 @@ async def start(size: int) -> None:
     surface = app.asgi()
     built = perf_counter()
     headers = {"Authorization": f"Bearer {thousands.KEY}"}
-    await Requests(surface, f"/{thousands.CALLED}?{thousands.QUERY}", headers).send_one()
+    await Requests(surface, f"/{CALLED}?{thousands.QUERY}", headers).send_one()
     answered = perf_counter()
     phases = {
         "importing afford": imported - started,
@@ -194,7 +179,9 @@ def main() -> int:
     elif arguments.start is not None:
         asyncio.run(start(arguments.start))
     else:
-        run(quick=arguments.quick)
+        figures, verdicts = run(quick=arguments.quick)
+        if not arguments.quick:
+            record("growth", figures, verdicts)
     return 0
 
 

@@ -6,6 +6,7 @@ around them.
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, Field
@@ -21,6 +22,21 @@ Stars = Annotated[int, Field(ge=1, le=5, description="Stars out of five.")]
 Cents = Annotated[int, Field(ge=0, description="Price of one night in the cheapest room, in cents.")]
 Currency = Annotated[Literal["EUR", "TRY", "USD"], Field(description="Currency of the price.")]
 Rating = Annotated[float, Field(ge=0, le=10, description="What guests gave it, out of ten.")]
+
+
+Message = Annotated[str, Field(max_length=200, description="What to say back.")]
+Where = Annotated[Neighbourhood | None, Field(description="Exact area name.")]
+Meals = Annotated[Board | None, Field(description="Meals that are included.")]
+StarFloor = Annotated[int | None, Field(ge=1, le=5, description="Star-rating floor.")]
+Arrival = Annotated[date | None, Field(description="Day of arrival.")]
+Money = Annotated[str | None, Field(pattern="^[A-Z]{3}$", description="Currency of the prices.")]
+Wanted = Annotated[
+    list[Annotated[str, Field(min_length=2, max_length=20)]] | None,
+    Field(max_length=5, description="What the hotel must offer."),
+]
+
+ECHO_TEXT: Final = "Say a message back."
+SEARCH_TEXT: Final = "Find hotels. Narrow with filters rather than reading everything."
 
 
 class HotelRow(TypedDict):
@@ -47,6 +63,13 @@ class HotelModel(BaseModel):
     rating: Rating
 
 
+class HotelPage(TypedDict):
+    """A page of hotels, as an MCP result carries it."""
+
+    rows: list[HotelRow]
+    next_cursor: str
+
+
 class Echo(TypedDict):
     """What the smallest query answers."""
 
@@ -67,6 +90,16 @@ ROWS: Final[list[HotelRow]] = [
 ]
 MODELS: Final = [HotelModel(**row) for row in ROWS]
 
+ECHO_ARGUMENTS: Final[dict[str, object]] = {"message": "hello"}
+SEARCH_ARGUMENTS: Final[dict[str, object]] = {
+    "neighbourhood": "Besiktas",
+    "board": "breakfast",
+    "min_stars": 4,
+    "check_in": "2030-06-12",
+    "currency": "EUR",
+    "amenities": ["pool", "spa"],
+    "limit": 20,
+}
 ECHO_QUERY: Final = "message=hello"
 SEARCH_QUERY: Final = (
     "neighbourhood=Besiktas&board=breakfast&min_stars=4&check_in=2030-06-12&currency=EUR"

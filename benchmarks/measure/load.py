@@ -26,6 +26,7 @@ HERE: Final = Path(__file__).parent
 
 _TICKS_PER_SECOND: Final = os.sysconf("SC_CLK_TCK")
 _START_SECONDS: Final = 20.0
+_ANSWER_SECONDS: Final = 60.0
 _SECONDS: Final = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0}
 
 
@@ -38,14 +39,21 @@ class Server:
 
     def get(self, target: str, headers: dict[str, str]) -> bytes:
         """The body of one answer; fails unless it is a 200."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
+        return self._answer("GET", target, headers, None)
+
+    def post(self, target: str, headers: dict[str, str], body: bytes) -> bytes:
+        """The body of one answer to a body; fails unless it is a 200."""
+        return self._answer("POST", target, headers, body)
+
+    def _answer(self, method: str, target: str, headers: dict[str, str], sent: bytes | None) -> bytes:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=_ANSWER_SECONDS)
         try:
-            connection.request("GET", target, headers=headers)
+            connection.request(method, target, body=sent, headers=headers)
             response = connection.getresponse()
             body = response.read()
         finally:
             connection.close()
-        assert response.status == http.client.OK, f"GET {target}: {response.status} {body[:200]!r}"
+        assert response.status == http.client.OK, f"{method} {target}: {response.status} {body[:500]!r}"
         return body
 
     def cpu_seconds(self) -> float:
@@ -67,6 +75,20 @@ class Sample:
     p99: float
 
 
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How long is measured."""
+
+    rounds: int
+    warm_up: int
+    """Seconds."""
+    seconds: int
+
+
+FULL: Final = Pace(rounds=5, warm_up=2, seconds=5)
+QUICK: Final = Pace(rounds=2, warm_up=1, seconds=2)
+
+
 def missing() -> str | None:
     """What the machine lacks for measuring, with the remedy; None: nothing."""
     if not hasattr(os, "sched_getaffinity") or len(os.sched_getaffinity(0)) < 2:
@@ -78,26 +100,43 @@ def missing() -> str | None:
 
 
 @contextmanager
-def serving(factory: str) -> Iterator[Server]:
-    """Run `module:factory` of this folder under uvicorn, with uvloop and httptools and without an access log."""
+def serving(
+    factory: str, *, python: str = sys.executable, patience: float = _START_SECONDS, **variables: str
+) -> Iterator[Server]:
+    """Run `module:factory` of this folder under uvicorn, with uvloop and httptools and without an access log.
+
+    Args:
+        factory: makes the application.
+        python: the interpreter, and with it the environment, that the server runs in.
+        patience: seconds until it has to listen.
+        **variables: of the environment, which is how a side is told what to answer.
+    """
     port = _free_port()
-    uvicorn = [sys.executable, "-m", "uvicorn", "--app-dir", str(HERE), "--factory", factory]
+    uvicorn = [python, "-m", "uvicorn", "--app-dir", str(HERE), "--factory", factory]
     options = ["--loop", "uvloop", "--http", "httptools", "--no-access-log", "--log-level", "critical"]
     command = ["taskset", "-c", SERVER_CORE, *uvicorn, *options, "--port", str(port)]
-    process = subprocess.Popen(command)
+    process = subprocess.Popen(command, env={**os.environ, **variables})
     try:
-        _wait_until_open(process, port)
+        _wait_until_open(process, port, patience)
         yield Server(process.pid, port)
     finally:
         process.terminate()
         process.wait()
 
 
-def measure(server: Server, target: str, headers: dict[str, str], *, warm_up: int, seconds: int) -> Sample:
-    """Load one target of a server, first to warm it up, then to measure."""
-    _wrk(server, target, headers, warm_up)
+def measure(server: Server, target: str, headers: dict[str, str], pace: Pace, script: Path | None = None) -> Sample:
+    """Load one target of a server, first to warm it up, then to measure.
+
+    Args:
+        server: what answers.
+        target: path and query.
+        headers: of every request.
+        pace: how long.
+        script: Lua that makes the requests; None: `GET`s that are all the same.
+    """
+    _wrk(server, target, headers, pace.warm_up, script)
     before = server.cpu_seconds()
-    report = _wrk(server, target, headers, seconds)
+    report = _wrk(server, target, headers, pace.seconds, script)
     spent = server.cpu_seconds() - before
     requests = int(_found(r"(\d+) requests in", report)[0])
     return Sample(
@@ -108,8 +147,9 @@ def measure(server: Server, target: str, headers: dict[str, str], *, warm_up: in
     )
 
 
-def _wrk(server: Server, target: str, headers: dict[str, str], seconds: int) -> str:
-    fields = [part for name, value in headers.items() for part in ("-H", f"{name}: {value}")]
+def _wrk(server: Server, target: str, headers: dict[str, str], seconds: int, script: Path | None) -> str:
+    fields = [] if script is None else ["-s", str(script)]
+    fields += [part for name, value in headers.items() for part in ("-H", f"{name}: {value}")]
     wrk = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "--latency", *fields]
     command = ["taskset", "-c", LOAD_CORE, *wrk, f"http://127.0.0.1:{server.port}{target}"]
     report = subprocess.run(command, check=True, capture_output=True, text=True).stdout
@@ -135,12 +175,12 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _wait_until_open(process: subprocess.Popen[bytes], port: int) -> None:
-    until = time.monotonic() + _START_SECONDS
+def _wait_until_open(process: subprocess.Popen[bytes], port: int, patience: float) -> None:
+    until = time.monotonic() + patience
     while time.monotonic() < until:
         assert process.poll() is None, "the server ended before it listened"
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return
-        time.sleep(0.05)
+        time.sleep(0.02)
     raise TimeoutError("the server did not listen in time")

@@ -1,10 +1,13 @@
-"""The baseline: Starlette routes that read the same query and answer the same value through `JSONResponse`.
+"""The baseline: Starlette routes that read the same query or body and answer the same value through `JSONResponse`.
 
 They check nothing, neither what comes in nor what goes out, and know no caller.
 """
 
 from __future__ import annotations
 
+import json
+
+import hotel_tools
 from hotels import MODELS, ROWS
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -18,6 +21,7 @@ def baseline() -> Starlette:
         Route("/echo", echo),
         Route("/search_hotels", search_hotels),
         Route("/search_hotel_models", search_hotel_models),
+        Route("/mcp", tools_call, methods=["POST"]),
     ]
     return Starlette(routes=routes)
 
@@ -49,3 +53,18 @@ def _slice(request: Request) -> tuple[int, int]:
     )
     start = int(query.get("cursor", 0))
     return start, start + int(query.get("limit", 20))
+
+
+async def tools_call(request: Request) -> JSONResponse:
+    """The answer of an MCP tool call, from the parsed body: which tool, which limit, which id."""
+    message = await request.json()
+    params = message["params"]
+    value = hotel_tools.answer(params["name"], params["arguments"])
+    result = {
+        "content": [{"type": "text", "text": json.dumps(value, separators=(",", ":"))}],
+        "structuredContent": value,
+        "isError": False,
+        "resultType": "complete",
+        "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "hoteling", "title": "hoteling", "version": "0.0.0"}},
+    }
+    return JSONResponse({"jsonrpc": "2.0", "id": message["id"], "result": result})

@@ -1,0 +1,14 @@
+"""One client on stdio, and imports, against the other frameworks: `python benchmarks/stdio.py [--quick]`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+# A script's own folder comes first on the path, where `mcp.py` would be taken for the official SDK.
+sys.path[0] = str(Path(__file__).parent / "measure")
+
+import stdio_calls  # noqa: E402 - found through the line above
+
+if __name__ == "__main__":
+    raise SystemExit(stdio_calls.main())
