@@ -8,15 +8,18 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from afford.errors import JsonObject, JsonValue
 from afford.manifest import Operation
 from afford.request import Headers
 from afford.surfaces.mcp.protocol import HEADER_MISMATCH, ProtocolError
 from afford.surfaces.mcp.schemas import input_schema
+
+Fields: TypeAlias = dict[bytes, bytes]
+"""Header fields by lower-case name."""
 
 ANNOTATION: Final = "x-mcp-header"
 """Where an input schema says that an argument is repeated in `Mcp-Param-<value>`."""
@@ -39,16 +42,32 @@ class Mirrored:
     """Name of the header, in lower case."""
 
 
-def check_routing(method: str, params: JsonObject, headers: Headers) -> None:
+def fields_of(pairs: Sequence[tuple[bytes, bytes]]) -> Fields:
+    """ASGI header pairs by name, read in one go; repeated ones are joined by a comma (RFC 9110 section 5.3)."""
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        # Of two fields neither may go unseen: whoever routes by headers may have read the other one.
+        for name in fields:
+            fields[name] = b", ".join(value.strip(b" \t") for field, value in pairs if field == name)
+    return fields
+
+
+def text_of(fields: Fields, name: bytes) -> str | None:
+    """The value of a field, without the blanks that some servers leave around it."""
+    value = fields.get(name)
+    return None if value is None else value.decode("latin-1").strip(" \t")
+
+
+def check_routing(method: str, params: JsonObject, fields: Fields) -> None:
     """Whether `Mcp-Method` and `Mcp-Name` repeat the body.
 
     Raises:
         ProtocolError: one of them is missing or says something else.
     """
-    if headers.get("mcp-method") != method:
+    if text_of(fields, b"mcp-method") != method:
         raise ProtocolError(HEADER_MISMATCH, "the Mcp-Method header must repeat the body's method")
     key = _NAMED.get(method)
-    if key is not None and decoded(headers.get("mcp-name")) != params.get(key):
+    if key is not None and decoded(text_of(fields, b"mcp-name")) != params.get(key):
         raise ProtocolError(HEADER_MISMATCH, f"the Mcp-Name header must repeat params.{key}")
 
 
@@ -86,7 +105,7 @@ def mirrored(schema: JsonObject, path: tuple[str, ...] = ()) -> Iterator[Mirrore
 
 def decoded(field: str | None) -> str | None:
     """A header value, which travels as `=?base64?...?=` where it is not plain ASCII; None where it is malformed."""
-    if field is None or not _VISIBLE.fullmatch(field):
+    if field is None or not ((field.isascii() and field.isprintable()) or _VISIBLE.fullmatch(field)):
         return None
     if not (field.startswith("=?base64?") and field.endswith("?=")):
         return field

@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from afford.caller import Caller, Surface
@@ -19,7 +20,7 @@ from afford.runtime import Runtime
 from afford.schema.strict_json import JsonSyntaxError, parse_json
 from afford.surfaces.asgi import BodyTooLargeError, ClientGoneError, Header, Receive, Scope, Send, read_body
 from afford.surfaces.mcp.exchange import Exchange
-from afford.surfaces.mcp.headers import check_routing
+from afford.surfaces.mcp.headers import Fields, check_routing, fields_of, text_of
 from afford.surfaces.mcp.lane import LISTEN, Lane
 from afford.surfaces.mcp.protocol import (
     CAPABILITIES_KEY,
@@ -91,13 +92,21 @@ class McpHttp:
             return
         identity: str | int | None = None
         try:
-            message = await self._message(wire, request)
+            fields = fields_of(wire.scope["headers"])
+            _check_media(fields)
+            message = _parsed(await read_body(wire.scope, wire.receive, self._max_body))
             identity = identity_of(message)
-            incoming = _incoming(message, request)
-            if incoming.id is None:
+            incoming = _incoming(message, fields)
+            if identity is None:
                 await wire.reply(202, b"")
                 return
-            await self._respond(self._lane_over(runtime), incoming, caller, request, wire)
+            lane = self._lane_over(runtime)
+            wants_more = incoming.progress_token is not None or incoming.method == LISTEN
+            if wants_more and b"text/event-stream" in fields.get(b"accept", b""):
+                await _Stream(lane, incoming, wire).run(caller, request)
+                return
+            exchange = Exchange(caller=caller, request=request, watch=partial(_watch, wire.receive))
+            await wire.reply(200, success_frame(identity, await _answer(lane, incoming, exchange)))
         except ClientGoneError:
             return
         except BodyTooLargeError:
@@ -111,32 +120,6 @@ class McpHttp:
         if self._lane is None or self._lane[0] is not runtime:
             self._lane = (runtime, Lane(runtime))
         return self._lane[1]
-
-    async def _message(self, wire: _Connection, request: Request) -> JsonValue:
-        """The JSON value in the body.
-
-        Raises:
-            ProtocolError: it says to be, or is, something else.
-        """
-        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if kind != "application/json":
-            raise ProtocolError(PARSE_ERROR, "send Content-Type: application/json")
-        body = await read_body(wire.scope, wire.receive, self._max_body)
-        try:
-            return parse_json(body)
-        except JsonSyntaxError as error:
-            raise ProtocolError(PARSE_ERROR, error.message) from error
-
-    async def _respond(
-        self, lane: Lane, incoming: Incoming, caller: Caller, request: Request, wire: _Connection
-    ) -> None:
-        wants_more = incoming.progress_token is not None or incoming.method == LISTEN
-        if wants_more and "text/event-stream" in request.headers.get("accept", ""):
-            await _Stream(lane, incoming, wire).run(caller, request)
-            return
-        exchange = Exchange(caller=caller, request=request, watch=_watcher(wire.receive))
-        result = await _answer(lane, incoming, exchange)
-        await wire.reply(200, success_frame(incoming.id, result))
 
 
 class _Stream:
@@ -216,52 +199,55 @@ async def _answer(lane: Lane, incoming: Incoming, exchange: Exchange) -> bytes:
         raise ProtocolError(INTERNAL_ERROR, "Internal error") from error
 
 
-def _incoming(message: JsonValue, request: Request) -> Incoming:
+def _check_media(fields: Fields) -> None:
+    field = fields.get(b"content-type", b"")
+    if field != b"application/json" and field.partition(b";")[0].strip().lower() != b"application/json":
+        raise ProtocolError(PARSE_ERROR, "send Content-Type: application/json")
+
+
+def _parsed(body: bytes) -> JsonValue:
+    try:
+        return parse_json(body)
+    except JsonSyntaxError as error:
+        raise ProtocolError(PARSE_ERROR, error.message) from error
+
+
+def _incoming(message: JsonValue, fields: Fields) -> Incoming:
     """The request in a message, with the headers that have to agree with it.
 
     Raises:
-        ProtocolError: it is malformed, or speaks a revision that is not served.
+        ProtocolError: it is malformed, speaks a revision that is not served, or header and body disagree.
     """
     identity, method, params = envelope(message)
-    header = request.headers.get("mcp-protocol-version")
+    header = text_of(fields, b"mcp-protocol-version")
+    stated = params.get("_meta")
+    meta = stated if isinstance(stated, dict) else {}
     if header is None or header in HANDSHAKE_REVISIONS or header in OLDER_REVISIONS:
-        if header is None and _stated_version(params) is not None and method != "initialize":
+        if header is None and meta.get(VERSION_KEY) is not None and method != "initialize":
             raise ProtocolError(HEADER_MISMATCH, "the MCP-Protocol-Version header is missing")
-        version = header or HANDSHAKE_REVISIONS[-1]
-        return Incoming(id=identity, method=method, params=params, era=Era.HANDSHAKE, version=version)
-    return _modern(identity, method, params, request)
-
-
-def _modern(identity: str | int | None, method: str, params: JsonObject, request: Request) -> Incoming:
-    """A request of the modern revision: everything it needs to say about itself, said and consistent."""
-    header = request.headers["mcp-protocol-version"]
-    meta = params.get("_meta")
-    stated = _stated_version(params)
+        return Incoming(identity, method, params, Era.HANDSHAKE, header or HANDSHAKE_REVISIONS[-1])
     if header != MODERN:
         data: JsonObject = {"supported": [MODERN], "requested": header}
         raise ProtocolError(UNSUPPORTED_VERSION, f"the revision {header!r} is not served", data)
-    if identity is not None:
-        if not isinstance(meta, dict) or not isinstance(stated, str):
-            raise ProtocolError(INVALID_PARAMS, f"params._meta must state {VERSION_KEY}")
-        if not isinstance(meta.get(CAPABILITIES_KEY), dict):
-            raise ProtocolError(INVALID_PARAMS, f"params._meta must state {CAPABILITIES_KEY}")
-    if stated is not None and stated != header:
+    capabilities = _stated(meta, is_request=identity is not None)
+    check_routing(method, params, fields)
+    return Incoming(identity, method, params, Era.MODERN, header, capabilities)
+
+
+def _stated(meta: JsonObject, *, is_request: bool) -> JsonObject:
+    """The client's capabilities in the metadata of a modern message; a request has to state them, and its revision.
+
+    Raises:
+        ProtocolError: something is missing, or another revision is stated than by the header.
+    """
+    version, capabilities = meta.get(VERSION_KEY), meta.get(CAPABILITIES_KEY)
+    if is_request and not isinstance(version, str):
+        raise ProtocolError(INVALID_PARAMS, f"params._meta must state {VERSION_KEY}")
+    if is_request and not isinstance(capabilities, dict):
+        raise ProtocolError(INVALID_PARAMS, f"params._meta must state {CAPABILITIES_KEY}")
+    if version is not None and version != MODERN:
         raise ProtocolError(HEADER_MISMATCH, "the MCP-Protocol-Version header and the body state different revisions")
-    check_routing(method, params, request.headers)
-    capabilities = meta.get(CAPABILITIES_KEY) if isinstance(meta, dict) else None
-    return Incoming(
-        id=identity,
-        method=method,
-        params=params,
-        era=Era.MODERN,
-        version=header,
-        capabilities=capabilities if isinstance(capabilities, dict) else {},
-    )
-
-
-def _stated_version(params: JsonObject) -> object:
-    meta = params.get("_meta")
-    return meta.get(VERSION_KEY) if isinstance(meta, dict) else None
+    return capabilities if isinstance(capabilities, dict) else {}
 
 
 def _status(error: ProtocolError) -> int:
@@ -271,22 +257,19 @@ def _status(error: ProtocolError) -> int:
     return 200 if error.code == INTERNAL_ERROR else 400
 
 
-def _watcher(receive: Receive) -> Callable[[Callable[[], None]], Callable[[], None]]:
-    """Looks out for the client leaving, once a call has lasted a while: closing the response is cancelling."""
+def _watch(receive: Receive, cancel: Callable[[], None]) -> Callable[[], None]:
+    """Look out for the client leaving, once a call has lasted a while: closing the response is cancelling."""
 
-    def watch(cancel: Callable[[], None]) -> Callable[[], None]:
-        async def until_gone() -> None:
-            await _until_gone(receive)
-            cancel()
+    async def until_gone() -> None:
+        await _until_gone(receive)
+        cancel()
 
-        task = asyncio.get_running_loop().create_task(until_gone())
+    task = asyncio.get_running_loop().create_task(until_gone())
 
-        def stop() -> None:
-            task.cancel()
+    def stop() -> None:
+        task.cancel()
 
-        return stop
-
-    return watch
+    return stop
 
 
 async def _until_gone(receive: Receive) -> None:
