@@ -34,8 +34,12 @@ def installed(folder: Path) -> Path:
         for name in _MANIFESTS:
             shutil.copy(folder / name, unfinished)
         _install(unfinished)
-        # Moved into place when it is whole, so that what was interrupted is never used.
-        unfinished.rename(target)
+        try:
+            # Moved into place when it is whole, so that what was interrupted is never used.
+            unfinished.rename(target)
+        except OSError:
+            # Another process was faster.
+            shutil.rmtree(unfinished)
     return target / "node_modules"
 
 

@@ -91,12 +91,14 @@ class McpHttp:
             await wire.reply(405, told, (b"allow", b"POST"))
             return
         identity: str | int | None = None
+        era = Era.MODERN
         try:
             fields = fields_of(wire.scope["headers"])
             _check_media(fields)
             message = _parsed(await read_body(wire.scope, wire.receive, self._max_body))
             identity = identity_of(message)
             incoming = _incoming(message, fields)
+            era = incoming.era
             if identity is None:
                 await wire.reply(202, b"")
                 return
@@ -113,7 +115,7 @@ class McpHttp:
             over = ProtocolError(PARSE_ERROR, f"the body is over {self._max_body} bytes")
             await wire.reply(413, error_frame(None, over))
         except ProtocolError as error:
-            await wire.reply(_status(error), error_frame(identity, error))
+            await wire.reply(_status(error, era), error_frame(identity, error))
 
     def _lane_over(self, runtime: Runtime) -> Lane:
         """The lane of the current runtime, which changes only with the event loop."""
@@ -250,11 +252,14 @@ def _stated(meta: JsonObject, *, is_request: bool) -> JsonObject:
     return capabilities if isinstance(capabilities, dict) else {}
 
 
-def _status(error: ProtocolError) -> int:
-    """The HTTP status of a JSON-RPC error (specification 2026-07-28, "Streamable HTTP")."""
-    if error.code == METHOD_NOT_FOUND:
-        return 404
-    return 200 if error.code == INTERNAL_ERROR else 400
+def _status(error: ProtocolError, era: Era) -> int:
+    """The HTTP status of a JSON-RPC error (specification 2026-07-28, "Streamable HTTP").
+
+    In the handshake revisions an error is an answer like any other: their clients take a 4xx for a broken transport.
+    """
+    if era is Era.HANDSHAKE or error.code == INTERNAL_ERROR:
+        return 200
+    return 404 if error.code == METHOD_NOT_FOUND else 400
 
 
 def _watch(receive: Receive, cancel: Callable[[], None]) -> Callable[[], None]:
