@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 from tests.contracts.clock import Clock
+from tests.contracts.links import LINKS, Over
 
-from afford.testing.client import Over
 
-
-@pytest.fixture(params=["executor", "http"])
+@pytest.fixture(params=LINKS)
 def over(request: pytest.FixtureRequest) -> Over:
-    """Each link of the testing client: the same test has to hold over both."""
+    """Each link of the testing client: the same test has to hold over all of them."""
     link: Over = request.param
     return link
 

@@ -8,6 +8,7 @@ from typing import Annotated, NotRequired
 
 import pytest
 from pydantic import BaseModel, Field
+from tests.contracts.links import Over, client
 from typing_extensions import TypedDict
 
 from afford import (
@@ -27,8 +28,6 @@ from afford import (
     roles,
 )
 from afford.errors import JsonObject
-from afford.testing import client
-from afford.testing.client import Over
 
 KINDS = ("query", "static", "action", "event")
 

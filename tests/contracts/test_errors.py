@@ -7,6 +7,7 @@ from typing import Annotated
 
 import pytest
 from pydantic import BaseModel, Field, field_validator, model_validator
+from tests.contracts.links import Over, client
 from tests.contracts.wire import served
 
 from afford import (
@@ -20,8 +21,6 @@ from afford import (
     anyone,
 )
 from afford.errors import TABLE, Code
-from afford.testing import client
-from afford.testing.client import Over
 
 
 def new_app() -> App:

@@ -12,11 +12,10 @@ from typing import Annotated
 import pytest
 from pydantic import BaseModel, Field, SecretStr, field_validator
 from tests.contracts.clock import Clock
+from tests.contracts.links import MCP, Over, client
 
 from afford import App, Call, Caller, CallRecord, Choices, Principal, Secret, SyncCall, anyone, roles
 from afford.execute.outcome import Invocation
-from afford.testing import client
-from afford.testing.client import Over
 
 LONG = 30.0
 SHORT = 0.02
@@ -80,7 +79,7 @@ async def test_what_the_manifest_does_not_list_cannot_be_run(over: Over):
     declare("switched_off", enabled=lambda: False)
     declare("undescribed", description="")
     declare("for_staff", access=roles("staff"))
-    declare("elsewhere", agent={"surfaces": ["mcp"]})
+    declare("elsewhere", agent={"surfaces": ["http" if over in MCP else "mcp"]})
     hidden = ["denied", "disabled", "switched_off", "undescribed", "for_staff", "elsewhere", "nothing"]
     async with client(app, over=over) as caller:
         assert (await caller.call("offered")).ok
@@ -532,7 +531,9 @@ async def test_one_snapshot_of_a_derived_set_serves_catalog_and_validation(over:
         operations = (await caller.manifest())["operations"]
         (operation,) = operations
         inside = operation["input_schema"]["properties"]["area"]["enum"]
-        return inside, operation["output_schema"]["items"]["enum"]
+        output = operation["output_schema"]
+        rows = output["properties"]["rows"] if over in MCP else output
+        return inside, rows["items"]["enum"]
 
     async with client(app, over=over) as caller:
         assert await published() == (["harbour", "old town"], ["harbour", "old town"])
@@ -753,7 +754,7 @@ async def test_every_call_is_recorded_with_its_secrets_redacted(over: Over):
         "attempt": 2,
     }
     told = (record.operation, record.principal, record.door, record.surface, record.agent, record.code, record.trace)
-    assert told == ("log_in", "ada", "agent", "http", True, "ok", None)
+    assert told == ("log_in", "ada", "agent", "mcp" if over in MCP else "http", True, "ok", None)
     assert record.duration >= 0
 
 

@@ -7,12 +7,11 @@ from typing import Literal
 
 import httpx
 import pytest
+from tests.contracts.links import Over, client
 
 from afford import Agent, App, Caller, Door, Kind, Principal, Surface, anyone, roles, signed_in
 from afford.errors import JsonObject
 from afford.manifest import Operation
-from afford.testing import client
-from afford.testing.client import Over
 
 KindWord = Literal["query", "static", "action", "event"]
 KINDS: tuple[KindWord, ...] = ("query", "static", "action", "event")

@@ -9,9 +9,9 @@ from typing import Literal
 
 import pytest
 from pydantic import BaseModel
+from tests.contracts.links import client
 
 from afford import App, CatalogError, Diagnostic, Feature, anyone, find_agent_doc_gaps, roles
-from afford.testing import client
 
 OPERATION, SCREEN, ENTITY = "GAP101", "GAP102", "GAP103"
 KINDS = ("query", "static", "action", "event")

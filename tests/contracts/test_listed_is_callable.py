@@ -14,12 +14,13 @@ import httpx
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.contracts.links import LINKS, MCP, PLAIN, client
 from tests.contracts.wire import LOCAL
 
-from afford import App, Caller, Door, Principal, Request, Rule, anyone, claim, roles, signed_in
+from afford import App, Caller, Door, Principal, Request, Rule, Surface, anyone, claim, roles, signed_in
 from afford.access import as_rule
 from afford.surfaces.http.surface import HttpSurface
-from afford.testing import client
+from afford.testing import Answer
 
 Kind: TypeAlias = Literal["query", "static", "action", "event"]
 DoorWord: TypeAlias = Literal["agent", "app"]
@@ -57,12 +58,12 @@ class Spec:
     switch: bool
     switch_is_code: bool
 
-    def is_offered(self, principal: Principal | None, door: DoorWord) -> bool:
+    def is_offered(self, principal: Principal | None, door: DoorWord, surface: str = "http") -> bool:
         """What the author means, in one place and in other words than the implementation's."""
         if door == "app" and principal is not None and principal.agent:
             return False
         seen = self.described if self.expose is None else self.expose
-        reachable = door == "app" or (seen and (self.surfaces is None or "http" in self.surfaces))
+        reachable = door == "app" or (seen and (self.surfaces is None or surface in self.surfaces))
         try:
             return self.switch and not self.denied and reachable and self.access.meaning(principal)
         except BrokenError:
@@ -175,26 +176,33 @@ def app_of(specs: Iterable[Spec], *, authenticates: bool = False) -> App:
     return app
 
 
-@pytest.mark.requirement("ACC-07", "ACC-08")
-@settings(max_examples=120, suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.requirement("ACC-06", "ACC-07", "ACC-08")
+@settings(max_examples=80, suppress_health_check=[HealthCheck.too_slow])
 @given(specs=APPS, principal=PRINCIPALS, door=DOORS)
 async def test_the_operations_listed_are_those_that_can_be_called(
     specs: list[Spec], principal: Principal | None, door: DoorWord
 ) -> None:
     app = app_of(specs)
-    offered = sorted(spec.name for spec in specs if spec.is_offered(principal, door))
-    for over in ("executor", "http"):
+    for over in LINKS if door == "agent" else PLAIN:
+        surface = "mcp" if over in MCP else "http"
+        offered = sorted(spec.name for spec in specs if spec.is_offered(principal, door, surface))
         async with client(app, as_=principal, over=over, door=door) as caller:
             listed = await caller.names()
-            codes = {spec.name: (await caller.call(spec.name)).code for spec in specs}
+            answers = {spec.name: await caller.call(spec.name) for spec in specs}
+            never = await caller.call(NEVER)
         assert listed == offered, over
-        assert sorted(name for name, code in codes.items() if code == "ok") == offered, over
-        if not (door == "app" and principal is not None and principal.agent):
-            assert {code for name, code in codes.items() if name not in offered} <= {"unknown_operation"}, over
-    caller_here = Caller(principal, Door(door))
-    assert [spec.name for spec in specs if app.explain(spec.name, caller_here).offered] == [
-        spec.name for spec in specs if spec.name in offered
-    ]
+        assert sorted(name for name, answer in answers.items() if answer.ok) == offered, over
+        for name in answers.keys() - offered:
+            assert told(answers[name], name) == told(never, NEVER), over
+        refused = door == "app" and principal is not None and principal.agent
+        assert never.code == ("forbidden" if refused else "unknown_operation"), over
+        caller_here = Caller(principal, Door(door), Surface(surface))
+        assert sorted(spec.name for spec in specs if app.explain(spec.name, caller_here).offered) == offered
+
+
+def told(answer: Answer, name: str) -> str:
+    """What a caller reads, whatever the name it asked for."""
+    return str(answer).replace(name, "*")
 
 
 @pytest.mark.requirement("ACC-05", "ACC-07")

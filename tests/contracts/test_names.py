@@ -9,11 +9,10 @@ import httpx
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.contracts.links import Over, client
 
 from afford import App, Caller, CatalogError, Door, Feature, Surface, anyone
 from afford.surfaces.http.project import CATALOG_SCHEMA
-from afford.testing import client
-from afford.testing.client import Over
 
 GRAMMAR: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*(:[A-Za-z][A-Za-z0-9_-]*)*")
 RESERVED: Final = ("schema", "manifest", "openapi", "mcp", "health", "console", "webmcp", "approvals")

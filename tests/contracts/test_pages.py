@@ -8,12 +8,12 @@ from typing import Annotated, Literal
 
 import pytest
 from pydantic import BaseModel, Field
+from tests.contracts.links import MCP, PLAIN, Over, client
 from tests.contracts.wire import served
 
 from afford import App, Page, PageRequest, Paging, Principal, anyone
 from afford.errors import JsonObject
-from afford.testing import Client, client
-from afford.testing.client import Over
+from afford.testing import Client
 
 SECRET = "a secret of several workers"
 
@@ -278,6 +278,7 @@ async def test_rows_of_a_page_may_come_from_an_iterator(over: Over):
 
 
 @pytest.mark.requirement("PAGE-01")
+@pytest.mark.parametrize("over", PLAIN)
 async def test_a_query_without_pages_takes_the_pair_and_ignores_it(over: Over):
     app = App("library", access=anyone())
 
@@ -294,6 +295,19 @@ async def test_a_query_without_pages_takes_the_pair_and_ignores_it(over: Over):
         assert (await caller.call("hours", limit=1)).value == [9, 17]
         schema = app.build().operations["shelves"].input.schema
     assert schema["properties"] == {}
+
+
+@pytest.mark.parametrize("over", MCP)
+async def test_over_mcp_only_a_query_with_pages_has_the_pair(over: Over):
+    app = App("library", access=anyone())
+
+    @app.query(description="See every shelf.")
+    async def shelves() -> list[int]:
+        return [1, 2, 3]
+
+    async with client(app, over=over) as caller:
+        refused = await caller.call("shelves", limit=1, cursor="anything")
+    assert refused.fault_codes() == {"/limit": "unknown_argument", "/cursor": "unknown_argument"}
 
 
 @pytest.mark.requirement("PAGE-02")

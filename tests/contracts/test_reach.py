@@ -8,11 +8,11 @@ from uuid import UUID
 
 import pytest
 from pydantic import BaseModel, Field
+from tests.contracts.links import Over, client, options
 from typing_extensions import TypedDict
 
 from afford import App, Caller, Page, PageRequest, Paging, Principal, anyone, roles
-from afford.testing import check_disjoint, client
-from afford.testing.client import Over
+from afford.testing import check_disjoint
 
 ADA = Principal("ada")
 BOB = Principal("bob")
@@ -75,7 +75,7 @@ async def test_own_and_ownerless_rows_pass_without_showing_the_owner(over: Over)
         assert (await ada.call("careful")).rows == [{"text": "a"}, {"text": "all"}]
     async with client(app, over=over) as nobody:
         assert (await nobody.call("careful")).rows == [{"text": "all"}]
-    report = await check_disjoint(with_private_notes_only(), "mine", ADA, BOB, over=over)
+    report = await check_disjoint(with_private_notes_only(), "mine", ADA, BOB, **options(over))
     assert (report.first, report.second, report.shared) == (1, 1, ())
 
 

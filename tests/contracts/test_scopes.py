@@ -12,10 +12,9 @@ from typing import Protocol, Self
 import aiosqlite
 import pytest
 from pydantic import BaseModel
+from tests.contracts.links import Over, client
 
 from afford import App, Call, Caller, ConflictError, Principal, SyncCall, anyone
-from afford.testing import client
-from afford.testing.client import Over
 
 
 class Desk:

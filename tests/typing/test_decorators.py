@@ -135,10 +135,13 @@ async def test_the_testing_client_has_types() -> None:
         assert_type(answer.code, str)
         assert_type(answer.next_cursor, str | None)
         assert_type(answer.error, JsonObject | None)
+        assert_type(answer.truncated, JsonObject | None)
         assert_type(answer.fault_codes(), dict[str, str])
         assert_type(await caller.names(), list[str])
         assert_type(await caller.manifest(), JsonObject)
     assert answer.rows == [{"widget_id": 0, "name": "a4"}]
+    async with client(app, over="stdio", revision="2025-11-25") as older:
+        assert (await older.call("count")).value == [1]
 
 
 async def refused(app: App, arguments: Mapping[str, object]) -> None:
@@ -156,3 +159,4 @@ async def refused(app: App, arguments: Mapping[str, object]) -> None:
     await find("a")  # type: ignore[call-arg]
     count(1)  # type: ignore[call-arg]
     client(app, over="carrier pigeon")  # type: ignore[arg-type]
+    client(app, over="mcp", revision="2024-11-05")  # type: ignore[arg-type]

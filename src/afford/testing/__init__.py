@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from afford.testing.client import Answer, CallFailed, Client, client
+from afford.testing.answer import Answer, CallFailed
+from afford.testing.client import Client, client
 from afford.testing.disjoint import DisjointReport, check_disjoint
 
 __all__ = ["Answer", "CallFailed", "Client", "DisjointReport", "check_disjoint", "client"]

@@ -15,6 +15,7 @@ from afford.caller import Principal
 from afford.declare.vocabulary import Reach
 from afford.errors import JsonObject
 from afford.testing.client import Over, client
+from afford.testing.mcp_link import Revision
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +39,7 @@ async def check_disjoint(
     *,
     arguments: Mapping[str, object] | None = None,
     over: Over = "executor",
+    revision: Revision = "2026-07-28",
 ) -> DisjointReport:
     """Call a read as two principals and compare whole rows.
 
@@ -48,6 +50,7 @@ async def check_disjoint(
         second: another account.
         arguments: what both send.
         over: the link.
+        revision: of the protocol, over MCP.
 
     Raises:
         AssertionError: a row was shown to both, one of them saw nothing (no positive control), or the operation is
@@ -58,7 +61,10 @@ async def check_disjoint(
         raise AssertionError(
             f"`{operation}` is published: its rows are for everybody, so there is nothing to keep apart"
         )
-    rows = [await _rows(app, operation, principal, arguments, over) for principal in (first, second)]
+    rows: list[list[JsonObject]] = []
+    for principal in (first, second):
+        async with client(app, as_=principal, over=over, revision=revision) as caller:
+            rows.append(await caller.all_rows(operation, arguments))
     keys = [{orjson.dumps(row, option=orjson.OPT_SORT_KEYS): row for row in seen} for seen in rows]
     shared = tuple(row for key, row in keys[0].items() if key in keys[1])
     report = DisjointReport(operation=operation, first=len(rows[0]), second=len(rows[1]), shared=shared)
@@ -67,10 +73,3 @@ async def check_disjoint(
     if shared:
         raise AssertionError(f"{len(shared)} rows of `{operation}` were shown to both accounts, such as {shared[0]}")
     return report
-
-
-async def _rows(
-    app: App, operation: str, principal: Principal, arguments: Mapping[str, object] | None, over: Over
-) -> list[JsonObject]:
-    async with client(app, as_=principal, over=over) as caller:
-        return await caller.all_rows(operation, arguments)

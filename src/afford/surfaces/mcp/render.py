@@ -81,7 +81,11 @@ def resource_contents(uri: str, mime_type: str | None, data: str | bytes) -> Jso
 
 def failed_result(told: Failure) -> bytes:
     """The members of a result for a failure."""
-    text = orjson.dumps({"error": error_document(told)}).decode("utf-8")
+    try:
+        text = orjson.dumps({"error": error_document(told)}).decode("utf-8")
+    except orjson.JSONEncodeError:
+        # An author's own words that no UTF-8 can carry, such as half of a surrogate pair.
+        return failed_result(failure(Code.INTERNAL, "the service failed to say why it refused"))
     return b'"content":[{"type":"text","text":' + orjson.dumps(text) + b'}],"isError":true'
 
 
