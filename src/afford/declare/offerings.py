@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, TypeVar, cast
+from typing import Final, TypeVar, cast, overload
 from urllib.parse import quote
 
 from afford.access import Rule
@@ -166,6 +166,27 @@ class Offerings(Recorder):
         )
         return ResourceHandle(published, self.changes)
 
+    # Two overloads, since from the union alone mypy infers no value type for a function.
+    @overload
+    def shared_state(
+        self,
+        key: str,
+        initial: Callable[..., ValueT],
+        *,
+        description: str | None = None,
+        access: Rule | Callable[[Caller], bool] | None = None,
+        agent: Agent | Mapping[str, object] | None = None,
+    ) -> SharedState[ValueT]: ...
+    @overload
+    def shared_state(
+        self,
+        key: str,
+        initial: ValueT,
+        *,
+        description: str | None = None,
+        access: Rule | Callable[[Caller], bool] | None = None,
+        agent: Agent | Mapping[str, object] | None = None,
+    ) -> SharedState[ValueT]: ...
     def shared_state(
         self,
         key: str,
