@@ -329,6 +329,9 @@ _LATER = {
         "LINT-06": "Text that addresses the assistant's own policy or the protocol's gates is reported anywhere.",
         "LINT-07": "Missing, placeholder or incomplete examples on the primary operations are reported.",
     }),
+    **_entries("design", "lint", {
+        "LINT-08": "A rule's own bad example yields exactly its code, its good example none.",
+    }),
     **_entries("descriptor house style", "cold", {
         "COLD-01": "A run from the served catalog alone makes the right first call, and repairs a refused one.",
     }),

@@ -1,0 +1,163 @@
+"""A small catalog with nothing wrong in it, from which rules make their examples by breaking one thing at a time.
+
+Three operations that belong together: a search that pages, the detail behind a row, and an action on it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Final
+
+from afford.errors import JsonObject
+from afford.lint.target import Described, Origin, Pages, Target, target
+
+
+def closed(properties: JsonObject, *required: str) -> JsonObject:
+    """A closed object schema."""
+    return {"type": "object", "additionalProperties": False, "properties": properties, "required": [*required]}
+
+
+def rows(row: JsonObject) -> JsonObject:
+    """An answer of rows."""
+    return {"type": "array", "items": row}
+
+
+SUMMARY: Final[JsonObject] = closed(
+    {
+        "property_id": {"type": "integer", "minimum": 1, "description": "Identifies the hotel."},
+        "name": {"type": "string", "description": "Name of the hotel."},
+        "stars": {"type": "integer", "minimum": 1, "maximum": 5, "description": "Official star rating."},
+    },
+    "property_id",
+    "name",
+    "stars",
+)
+SEARCH: Final = Described(
+    name="search_hotels",
+    title="Search hotels",
+    description=(
+        "Find hotels that match what the person asked for, best first. Narrow with the person's own constraints rather "
+        "than reading everything. Each row is a summary for a shortlist; once one is picked, `hotel_detail` has the "
+        "rest. Safe to call freely."
+    ),
+    reads=True,
+    safety="read",
+    risk="low",
+    reach="principal",
+    input_schema=closed(
+        {
+            "neighbourhood": {
+                "type": "string",
+                "enum": ["Besiktas", "Kadikoy", "Sultanahmet"],
+                "description": "Exact name of an area of the city.",
+            },
+            "min_stars": {"type": "integer", "minimum": 1, "maximum": 5, "description": "Lowest star rating wanted."},
+        }
+    ),
+    output_schema=rows(SUMMARY),
+    pages=Pages(default=20, most=50, is_written=True),
+    example_params={"neighbourhood": "Besiktas", "min_stars": 4},
+    example_row={"property_id": 4, "name": "Bosphorus Palace", "stars": 5},
+)
+DETAIL: Final = Described(
+    name="hotel_detail",
+    title="Hotel detail",
+    description=(
+        "Read everything about one hotel that the person is seriously considering: where it stands and what it offers. "
+        "Call it for the few that were shortlisted, then `book_room` for the one that was chosen."
+    ),
+    reads=True,
+    safety="read",
+    risk="low",
+    reach="principal",
+    input_schema=closed(
+        {"property_id": {"type": "integer", "minimum": 1, "description": "Taken from a row of a search."}},
+        "property_id",
+    ),
+    output_schema=rows(
+        closed(
+            {
+                "property_id": {"type": "integer", "minimum": 1, "description": "Identifies the hotel."},
+                "name": {"type": "string", "description": "Name of the hotel."},
+                "address": {"type": "string", "description": "Street and number."},
+                "currency": {"type": "string", "enum": ["EUR"], "description": "Currency of all prices, ISO 4217."},
+                "price_cents": {"type": "integer", "minimum": 0, "description": "One night, in euro cents."},
+            },
+            "property_id",
+            "name",
+            "address",
+            "currency",
+            "price_cents",
+        )
+    ),
+    example_params={"property_id": 4},
+    example_row={
+        "property_id": 4,
+        "name": "Bosphorus Palace",
+        "address": "Ciragan Caddesi 32",
+        "currency": "EUR",
+        "price_cents": 15000,
+    },
+)
+BOOK: Final = Described(
+    name="book_room",
+    title="Book a room",
+    description=(
+        "Book a room in a hotel for the person, after they said yes to this hotel and these nights. The room is theirs "
+        "at once and their card is charged on arrival; `cancel_booking` takes it back."
+    ),
+    reads=False,
+    safety="action",
+    risk="high",
+    reach="principal",
+    input_schema=closed(
+        {
+            "property_id": {"type": "integer", "minimum": 1, "description": "Taken from a row of a search."},
+            "check_in": {"type": "string", "format": "date", "description": "First night, YYYY-MM-DD."},
+            "nights": {"type": "integer", "minimum": 1, "maximum": 30, "description": "How many nights."},
+        },
+        "property_id",
+        "check_in",
+        "nights",
+    ),
+    output_schema=closed({"booking_id": {"type": "string", "description": "Identifies the booking."}}, "booking_id"),
+    example_params={"property_id": 4, "check_in": "2027-03-01", "nights": 2},
+    example_row={"booking_id": "bk_7f3a"},
+)
+CANCEL: Final = Described(
+    name="cancel_booking",
+    title="Cancel a booking",
+    description=(
+        "Cancel a booking of the person for good, after they confirmed which one. The room goes back on sale at once, "
+        "and nothing is charged. There is no way back but to book again."
+    ),
+    reads=False,
+    safety="destructive",
+    risk="high",
+    reach="principal",
+    input_schema=closed(
+        {"booking_id": {"type": "string", "description": "From the answer of the booking."}}, "booking_id"
+    ),
+    output_schema=closed(
+        {"status": {"type": "string", "enum": ["cancelled"], "description": "What the booking is now."}}, "status"
+    ),
+    example_params={"booking_id": "bk_7f3a"},
+    example_row={"status": "cancelled"},
+)
+CLEAN: Final = (SEARCH, DETAIL, BOOK, CANCEL)
+
+
+def with_change(name: str, origin: Origin = Origin.APP, /, **changes: Any) -> Target:  # noqa: ANN401 - any field's type
+    """The clean catalog with fields of one operation replaced.
+
+    Args:
+        name: of the operation.
+        origin: what it pretends to be read from.
+        **changes: fields of `Described`.
+    """
+    return target(origin, *(replace(item, **changes) if item.name == name else item for item in CLEAN), name="hotels")
+
+
+def clean(origin: Origin = Origin.APP) -> Target:
+    """The catalog with nothing wrong in it."""
+    return target(origin, *CLEAN, name="hotels")
