@@ -296,6 +296,12 @@ _LATER = {
         "DEFER-01": "A tool list over its budget defers: tools left out are found by a search and callable by name.",
         "DEFER-02": "A search finds only what its caller may call, and a call through it answers like a direct one.",
     }),
+    **_entries("design", "mcp", {
+        "SESS-01": "An older client over HTTP keeps a session: progress, cancellation, questions, and news of changes.",
+        "SESS-02": "A session serves nobody but who opened it, and each request what its own caller is offered.",
+        "SESS-03": "Sessions are bounded in number and idle time, and end with the application.",
+        "SESS-04": "The official package is loaded for the first session and for nothing else.",
+    }),
     **_entries("agent-native document", "tools", {
         "TOOL-01": "A tool can be registered with no operation behind it.",
         "TOOL-02": "Positional arguments become `arg0`, `arg1`; one object type gives its own properties.",

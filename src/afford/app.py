@@ -29,7 +29,7 @@ from afford.gaps import find_gaps
 from afford.manifest import Explanation, Manifest, Manifests
 from afford.options import AppOptions, Authenticate, check_options, shows_state
 from afford.runtime import Runtime, RuntimeSettings
-from afford.serving import DEFAULT_MOUNT, MAX_BODY, Serving, http_surface
+from afford.serving import DEFAULT_MOUNT, MAX_BODY, Serving, http_surface, most_sessions
 from afford.surfaces.http.mounting import mount_on_starlette
 from afford.surfaces.http.site import Site
 from afford.surfaces.http.surface import HttpSurface
@@ -207,6 +207,7 @@ class App(Feature):
         door: Literal["agent", "app"] = "agent",
         authenticate: Sequence[Authenticate] | None = None,
         public_url: str | None = None,
+        workers: int = 1,
     ) -> HttpSurface:
         """An ASGI application relative to its own root; mount it anywhere, no lifespan wiring needed.
 
@@ -214,9 +215,11 @@ class App(Feature):
             door: `agent` (exposure applies) or `app` (the application's own people and programs).
             authenticate: instead of the app's own, for a second mount with other credentials.
             public_url: instead of the app's own: where this mount is reached from outside.
+            workers: processes that serve the same address; MCP sessions are off where there are several.
 
         Raises:
             CatalogError: the app does not build.
+            DeclarationError: `mcp_sessions` asks for what is not installed.
         """
         self.build()
         options = self._options
@@ -230,15 +233,21 @@ class App(Feature):
             public_url=public_url or options.get("public_url"),
             max_body=options.get("max_body", MAX_BODY),
             is_catalog_public=options.get("catalog") == "public",
+            sessions=most_sessions(stated=options.get("mcp_sessions"), workers=workers),
         )
         return http_surface(serving)
 
     def site(
-        self, mount: str = DEFAULT_MOUNT, *, door: Literal["agent", "app"] = "agent", public_url: str | None = None
+        self,
+        mount: str = DEFAULT_MOUNT,
+        *,
+        door: Literal["agent", "app"] = "agent",
+        public_url: str | None = None,
+        workers: int = 1,
     ) -> Site:
         """An ASGI application for a whole origin: discovery documents at the root, the app under `mount`."""
         reached = public_url or self._options.get("public_url")
-        surface = self.asgi(door=door, public_url=reached)
+        surface = self.asgi(door=door, public_url=reached, workers=workers)
         return Site(surface, mount=mount, public_url=reached, title=self.title)
 
     def mount_on(

@@ -65,6 +65,9 @@ class AppOptions(TypedDict, total=False):
     """Told of every finished call; must not block."""
     tool_budget: int | None
     """Tokens of an MCP tool list above which it defers to a search; default 20,000; 0 or None: never."""
+    mcp_sessions: bool | int | None
+    """Whether, or how many, older MCP clients may keep a session, which one process holds; default: 1,000, where
+    `afford[sessions]` is installed and `afford serve` runs one process. Say False where others start several."""
 
 
 def check_options(options: Mapping[str, object]) -> None:

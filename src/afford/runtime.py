@@ -91,6 +91,7 @@ class Runtime:
         self._life: Life[object] | None = None
         self._refreshing: asyncio.Task[None] | None = None
         self._stopping = asyncio.Event()
+        self._before_stop: list[Callable[[], Awaitable[None]]] = []
 
     def is_here(self) -> bool:
         """Whether this is the runtime of the event loop that is running in this thread.
@@ -114,8 +115,12 @@ class Runtime:
             self._settings.on_start()
             self.started = True
 
+    def before_stop(self, end: Callable[[], Awaitable[None]]) -> None:
+        """End something before the application's own values are closed; it is called at every stop."""
+        self._before_stop.append(end)
+
     async def stop(self) -> None:
-        """Finish late threads, close app-scoped values, leave the lifespan.
+        """End what runs over it, finish late threads, close app-scoped values, leave the lifespan.
 
         Raises:
             Exception: whatever closing raised; the rest is closed all the same.
@@ -125,6 +130,8 @@ class Runtime:
         if self._refreshing is not None:
             self._refreshing.cancel()
         try:
+            for end in self._before_stop:
+                await end()
             await self._threads.settle()
             await self._scope.close()
         finally:

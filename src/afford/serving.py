@@ -6,21 +6,27 @@ The only place that sees all projections at once; they do not know each other.
 from __future__ import annotations
 
 import functools
+import logging
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Final
 
 from afford.authentication import AuthenticatorChain
 from afford.caller import Door
-from afford.errors import JsonObject
+from afford.errors import DeclarationError, JsonObject
 from afford.manifest import Manifest
 from afford.runtime import Runtime
 from afford.surfaces.http.documents import Document, Documents
 from afford.surfaces.http.guard import Guard
 from afford.surfaces.http.project import CATALOG_SCHEMA, catalog_document, manifest_document
-from afford.surfaces.http.surface import HttpSettings, HttpSurface
+from afford.surfaces.http.surface import Endpoint, HttpSettings, HttpSurface
 from afford.surfaces.mcp.http import McpHttp
+from afford.surfaces.mcp.stateful import SessionLimits, StatefulMcp
 from afford.surfaces.openapi.project import SecurityScheme, openapi_document
+
+_log: Final = logging.getLogger("afford.mcp")
 
 DEFAULT_MOUNT: Final = "/agent"
 """Where an application is served unless the operator says otherwise."""
@@ -30,6 +36,9 @@ MAX_BODY: Final = 1 << 20
 
 MAX_MCP_BODY: Final = 4 << 20
 """Bytes of an MCP request, which may carry embedded content."""
+
+MAX_SESSIONS: Final = 1000
+"""Sessions of older MCP clients that may be open at the same time, unless the app says otherwise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +54,8 @@ class Serving:
     max_body: int
     is_catalog_public: bool
     """Whether the catalog shows every exposed operation to everybody; otherwise each caller is shown its own."""
+    sessions: int
+    """Older MCP clients that may keep a session; 0: all are served without."""
 
 
 def http_surface(serving: Serving) -> HttpSurface:
@@ -57,9 +68,29 @@ def http_surface(serving: Serving) -> HttpSurface:
         documents=Documents(_documents(serving)),
         max_body=serving.max_body,
         public_url=serving.public_url,
-        endpoints={"mcp": McpHttp(max_body=MAX_MCP_BODY)} if serving.door is Door.AGENT else {},
+        endpoints={"mcp": _mcp(serving.sessions)} if serving.door is Door.AGENT else {},
     )
     return HttpSurface(settings)
+
+
+def most_sessions(*, stated: bool | int | None, workers: int) -> int:
+    """How many older MCP clients may keep a session, whose state is in one process; 0: none.
+
+    Args:
+        stated: what the app says; None: as many as usual where one process serves and the package is installed.
+        workers: processes that serve the same address.
+
+    Raises:
+        DeclarationError: the app insists and the package is not installed.
+    """
+    installed = find_spec("mcp") is not None
+    if stated and not installed:
+        raise DeclarationError("MCP sessions need the package `mcp`; install it with `pip install 'afford[sessions]'`")
+    if stated is None and (workers > 1 or not installed):
+        why = "several processes serve" if workers > 1 else "`pip install 'afford[sessions]'` brings them"
+        _log.info("MCP sessions are off (%s); older clients are served without pushes and questions", why)
+        return 0
+    return MAX_SESSIONS if stated is None or stated is True else int(stated)
 
 
 def security_schemes(chain: AuthenticatorChain) -> tuple[SecurityScheme, ...]:
@@ -86,6 +117,15 @@ def openapi_of(manifest: Manifest, base: str, *, chain: AuthenticatorChain) -> J
         chain: how callers are identified.
     """
     return openapi_document(manifest, server_url=base.rstrip("/") or ".", security=security_schemes(chain))
+
+
+def _mcp(sessions: int) -> Endpoint:
+    plain = McpHttp(max_body=MAX_MCP_BODY)
+    if sessions < 1:
+        return plain
+    # By name, since it imports the official package, which costs more than everything here together.
+    load = functools.partial(import_module, "afford.surfaces.mcp.sessions")
+    return StatefulMcp(plain, load, SessionLimits(sessions=sessions, body=MAX_MCP_BODY))
 
 
 def _documents(serving: Serving) -> dict[str, Document]:

@@ -8,10 +8,11 @@ from __future__ import annotations
 import base64
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, WithJsonSchema
 
 from afford import App, Ask, Audio, Call, Embedded, Image, Message, Result, anyone
 from afford.declare.changes import Change, ChangeKind
+from afford.errors import JsonObject
 
 app = App("conformance", title="Conformance fixture", version="1.0.0", access=anyone())
 Intended = app.problem("INTENDED", status=409, title="Refused on purpose", fix="nothing; this tool always refuses")
@@ -155,6 +156,35 @@ async def test_elicitation(message: str, account: Annotated[Account, Ask("{messa
 @app.query(description="Ask with a form that is filled in already.")
 async def test_elicitation_sep1034_defaults(form: Annotated[Defaults, Ask("Please check.")]) -> str:
     return form.name
+
+
+def one_of(*options: str) -> JsonObject:
+    return {"type": "string", "oneOf": [{"const": option, "title": option.title()} for option in options]}
+
+
+class Selections(BaseModel):
+    """Every way to choose from a set."""
+
+    untitledSingle: Literal["option1", "option2", "option3"]  # noqa: N815 - the suite's own names
+    titledSingle: Annotated[str, WithJsonSchema(one_of("value1", "value2", "value3"))]  # noqa: N815
+    legacyEnum: Annotated[  # noqa: N815
+        str, WithJsonSchema({"type": "string", "enum": ["opt1", "opt2"], "enumNames": ["One", "Two"]})
+    ]
+    untitledMulti: list[Literal["option1", "option2", "option3"]]  # noqa: N815
+    titledMulti: Annotated[  # noqa: N815
+        list[str],
+        WithJsonSchema(
+            {
+                "type": "array",
+                "items": {"anyOf": [{"const": "value1", "title": "A"}, {"const": "value2", "title": "B"}]},
+            }
+        ),
+    ]
+
+
+@app.query(description="Ask with every kind of choice.")
+async def test_elicitation_sep1330_enums(choices: Annotated[Selections, Ask("Please choose.")]) -> str:
+    return choices.untitledSingle
 
 
 @app.query(description="Ask who somebody is.")

@@ -50,8 +50,15 @@ def _fits_a_form(part: JsonValue, definitions: JsonObject) -> bool:
     resolved = _resolved(part, definitions)
     if resolved.get("type") == "array":
         items = _resolved(resolved.get("items"), definitions)
-        return "enum" in items and items.get("type") == "string"
+        return ("enum" in items and items.get("type") == "string") or _is_set_with_titles(items.get("anyOf"))
     return resolved.get("type") in _SCALARS
+
+
+def _is_set_with_titles(members: JsonValue) -> bool:
+    """Whether these are texts to choose from, each with what people read."""
+    if not isinstance(members, list) or not members:
+        return False
+    return all(isinstance(member, dict) and isinstance(member.get("const"), str) for member in members)
 
 
 def _resolved(part: JsonValue, definitions: JsonObject) -> JsonObject:

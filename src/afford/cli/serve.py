@@ -21,7 +21,7 @@ from afford.cli.listening import Listening, authority, listen
 from afford.cli.printing import aligned, counted, heading, put, say
 from afford.cli.target import Target
 from afford.cli.worker import Application, Hosting, freeze, hosted, pass_to_workers
-from afford.serving import DEFAULT_MOUNT
+from afford.serving import DEFAULT_MOUNT, most_sessions
 from afford.surfaces.http.openings import is_loopback
 from afford.surfaces.http.site import urls
 
@@ -93,7 +93,13 @@ def serve(target: Target, options: ServeOptions) -> None:
     server = _server()
     listener = listen(options.host, options.port)
     listening = Listening(listener=listener, workers=options.workers, log_level=options.log_level.value)
-    hosting = Hosting(target=target.address or "", mount=mount, door=options.door, public_url=options.public_url)
+    hosting = Hosting(
+        target=target.address or "",
+        mount=mount,
+        door=options.door,
+        public_url=options.public_url,
+        workers=options.workers,
+    )
     known = urls(mount, f"http://{authority(options.host, listener)}")
 
     data = sys.stdout
@@ -170,6 +176,10 @@ def _notes(app: App, options: ServeOptions) -> list[str]:
     by_code = decided_by_code(app)
     if by_code:
         notes.append(f"not counted: {counted(by_code, 'operation')} whose access rule is code")
+    if options.door is Door.AGENT and not most_sessions(
+        stated=app.options.get("mcp_sessions"), workers=options.workers
+    ):
+        notes.append("MCP sessions are off: older clients get no pushes; see `App(mcp_sessions=)`")
     gaps = len(find_agent_doc_gaps(app))
     if gaps:
         notes.append(f"{counted(gaps, 'documentation gap')}; `check` lists them")

@@ -36,6 +36,7 @@ class Hosting:
     """Path of the application; empty for the origin root."""
     door: Door
     public_url: str | None
+    workers: int = 1
 
 
 def hosted(app: App, hosting: Hosting, on_start: Callable[[], None]) -> Application:
@@ -46,7 +47,7 @@ def hosted(app: App, hosting: Hosting, on_start: Callable[[], None]) -> Applicat
         hosting: how.
         on_start: called when the lifespan has been entered.
     """
-    site = app.site(hosting.mount, door=hosting.door.value, public_url=hosting.public_url)
+    site = app.site(hosting.mount, door=hosting.door.value, public_url=hosting.public_url, workers=hosting.workers)
     return _telling(site, on_start)
 
 

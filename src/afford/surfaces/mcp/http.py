@@ -102,7 +102,7 @@ class McpHttp:
             if identity is None:
                 await wire.reply(202, b"")
                 return
-            lane = self._lane_over(runtime)
+            lane = self.lane(runtime)
             wants_more = incoming.progress_token is not None or incoming.method == LISTEN
             if wants_more and b"text/event-stream" in fields.get(b"accept", b""):
                 await _Stream(lane, incoming, wire).run(caller, request)
@@ -117,7 +117,7 @@ class McpHttp:
         except ProtocolError as error:
             await wire.reply(_status(error, era), error_frame(identity, error))
 
-    def _lane_over(self, runtime: Runtime) -> Lane:
+    def lane(self, runtime: Runtime) -> Lane:
         """The lane of the current runtime, which changes only with the event loop."""
         if self._lane is None or self._lane[0] is not runtime:
             self._lane = (runtime, Lane(runtime))
