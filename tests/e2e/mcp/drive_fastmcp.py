@@ -5,30 +5,37 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from driving import MODES, drive, server, wire
+from driving import MODES, Person, drive
 from fastmcp import Client
 from fastmcp.client.transports import StdioTransport, StreamableHttpTransport
+from mcp_types import PromptReference
 
 
-def connected(connection: dict[str, Any]) -> Client[Any]:
+def connect(connection: dict[str, Any], person: Person) -> Client[Any]:
     if "url" in connection:
         transport = StreamableHttpTransport(connection["url"], headers=connection["headers"])
     else:
         command, *words = connection["command"]
         transport = StdioTransport(command, words, env=connection["env"], keep_alive=False)
-    return Client(transport, mode=MODES[connection["era"]])
+
+    async def answers(_message: str, _type: object, params: object, context: object) -> object:
+        return (await person.answers(context, params)).content
+
+    mode = MODES[connection["era"]]
+    return Client(transport, mode=mode, elicitation_handler=answers, message_handler=person.hears)
 
 
-async def ask_server(client: Client[Any], _params: dict[str, Any]) -> object:
-    return server(client.session)
+VERBS = {
+    "list_tools": lambda client, _params: client.list_tools_mcp(),
+    "call": lambda client, params: client.call_tool_mcp(params["name"], params["arguments"]),
+    "list_resources": lambda client, _params: client.list_resources_mcp(),
+    "list_templates": lambda client, _params: client.list_resource_templates_mcp(),
+    "read": lambda client, params: client.read_resource_mcp(params["uri"]),
+    "list_prompts": lambda client, _params: client.list_prompts_mcp(),
+    "get_prompt": lambda client, params: client.get_prompt_mcp(params["name"], params["arguments"]),
+    "complete": lambda client, params: client.complete_mcp(
+        PromptReference(type="ref/prompt", name=params["prompt"]), params["argument"]
+    ),
+}
 
-
-async def list_tools(client: Client[Any], _params: dict[str, Any]) -> object:
-    return wire(await client.list_tools_mcp())
-
-
-async def call(client: Client[Any], params: dict[str, Any]) -> object:
-    return wire(await client.call_tool_mcp(params["name"], params["arguments"]))
-
-
-asyncio.run(drive(connected, {"server": ask_server, "list_tools": list_tools, "call": call}))
+asyncio.run(drive(connect, lambda client: client.session, VERBS))

@@ -4,42 +4,41 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import httpx2
-from driving import MODES, drive, server, wire
+from driving import MODES, Person, drive
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
+from mcp_types import PromptReference
 
 
 @asynccontextmanager
-async def connected(connection: dict[str, Any]) -> AsyncIterator[Client]:
-    mode = MODES[connection["era"]]
-    if "url" not in connection:
-        command, *words = connection["command"]
-        async with Client(
-            StdioServerParameters(command=command, args=words, env=connection["env"]), mode=mode
-        ) as client:
-            yield client
-        return
-    async with (
-        httpx2.AsyncClient(headers=connection["headers"]) as http,
-        Client(streamable_http_client(connection["url"], http_client=http), mode=mode) as client,
-    ):
-        yield client
+async def connect(connection: dict[str, Any], person: Person) -> AsyncIterator[Client]:
+    async with AsyncExitStack() as stack:
+        if "url" in connection:
+            http = await stack.enter_async_context(httpx2.AsyncClient(headers=connection["headers"]))
+            server = streamable_http_client(connection["url"], http_client=http)
+        else:
+            command, *words = connection["command"]
+            server = StdioServerParameters(command=command, args=words, env=connection["env"])
+        mode = MODES[connection["era"]]
+        client = Client(server, mode=mode, elicitation_callback=person.answers, message_handler=person.hears)
+        yield await stack.enter_async_context(client)
 
 
-async def ask_server(client: Client, _params: dict[str, Any]) -> object:
-    return server(client)
+VERBS = {
+    "list_tools": lambda client, _params: client.list_tools(),
+    "call": lambda client, params: client.call_tool(params["name"], params["arguments"]),
+    "list_resources": lambda client, _params: client.list_resources(),
+    "list_templates": lambda client, _params: client.list_resource_templates(),
+    "read": lambda client, params: client.read_resource(params["uri"]),
+    "list_prompts": lambda client, _params: client.list_prompts(),
+    "get_prompt": lambda client, params: client.get_prompt(params["name"], params["arguments"]),
+    "complete": lambda client, params: client.complete(
+        PromptReference(type="ref/prompt", name=params["prompt"]), params["argument"]
+    ),
+}
 
-
-async def list_tools(client: Client, _params: dict[str, Any]) -> object:
-    return wire(await client.list_tools())
-
-
-async def call(client: Client, params: dict[str, Any]) -> object:
-    return wire(await client.call_tool(params["name"], params["arguments"]))
-
-
-asyncio.run(drive(connected, {"server": ask_server, "list_tools": list_tools, "call": call}))
+asyncio.run(drive(connect, lambda client: client.session, VERBS))

@@ -2,64 +2,108 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
 import traceback
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
-from typing import Any
+from typing import Any, Protocol
 
-from mcp import MCPError
+from mcp import ClientSession, MCPError
+from mcp.client.subscriptions import ResourceUpdated, listen
+from mcp_types import ElicitResult, ResourceUpdatedNotification
 from pydantic import BaseModel
 
 MODES = {"modern": "auto", "handshake": "legacy"}
 """How both packages call the eras."""
+PATIENCE = 20.0
+"""Seconds after which nothing is waited for any more."""
 
 Call = Callable[[Any, dict[str, Any]], Awaitable[Any]]
 
 
-async def drive(
-    connected: Callable[[dict[str, Any]], AbstractAsyncContextManager[Any]], verbs: Mapping[str, Call]
-) -> None:
+class Person:
+    """Who answers questions and hears of changes on one connection."""
+
+    def __init__(self, answers: dict[str, Any]) -> None:
+        """Take what is filled into a form, by the names of its fields."""
+        self.updates: asyncio.Queue[str] = asyncio.Queue()
+        self._answers = answers
+
+    async def hears(self, message: object) -> None:
+        if isinstance(message, ResourceUpdatedNotification):
+            self.updates.put_nowait(str(message.params.uri))
+
+    async def answers(self, _context: object, params: Any) -> ElicitResult:
+        fields = params.requested_schema["properties"]
+        return ElicitResult(action="accept", content={name: self._answers[name] for name in fields})
+
+
+class Connect(Protocol):
+    """Opens a connection through one library."""
+
+    def __call__(self, connection: dict[str, Any], person: Person) -> AbstractAsyncContextManager[Any]: ...
+
+
+async def drive(connect: Connect, session: Callable[[Any], ClientSession], verbs: Mapping[str, Call]) -> None:
     """Do the job: every step on every connection."""
     job = json.load(sys.stdin)
     seen: dict[str, object] = {}
     for label, connection in job["connections"].items():
+        person = Person(job["answers"])
         try:
-            async with connected(connection) as client:
-                seen[label] = [await outcome(verbs, client, verb, params) for verb, params in job["steps"]]
+            async with connect(connection, person) as client:
+                own = {**verbs, **_common(session(client), client, person, verbs["call"])}
+                seen[label] = [await _outcome(own[verb], client, params) for verb, params in job["steps"]]
         except Exception:  # noqa: BLE001 - what a client cannot stand is the finding
             seen[label] = {"failed": traceback.format_exc()}
     json.dump(seen, sys.stdout)
 
 
-async def outcome(verbs: Mapping[str, Call], client: object, verb: str, params: dict[str, object]) -> object:
+async def _outcome(verb: Call, client: object, params: dict[str, Any]) -> object:
     try:
-        if verb == "walk":
-            return {"result": await walk(verbs["call"], client, params)}
-        return {"result": await verbs[verb](client, params)}
+        found = await verb(client, params)
     except MCPError as error:
-        return {"error": {"code": error.code, "message": error.message}}
+        return {"error": {"code": error.code, "message": error.message, "data": error.data}}
+    return {"result": wire(found) if isinstance(found, BaseModel) else found}
 
 
-async def walk(call: Call, client: object, params: dict[str, Any]) -> list[Any]:
-    """Every page, from the first to the one that has no next."""
-    pages = [await call(client, params)]
-    while cursor := pages[-1]["structuredContent"].get("next_cursor"):
-        pages.append(await call(client, {**params, "arguments": {**params["arguments"], "cursor": cursor}}))
-    return pages
+def _common(session: ClientSession, client: object, person: Person, call: Call) -> dict[str, Call]:
+    """What does not differ between the two libraries, one of which is built on the other."""
+
+    async def server(_client: object, _params: dict[str, Any]) -> object:
+        return {
+            "version": session.protocol_version,
+            "info": wire(session.server_info),
+            "capabilities": wire(session.server_capabilities),
+            "instructions": session.instructions,
+        }
+
+    async def walk(_client: object, params: dict[str, Any]) -> object:
+        pages = [wire(await call(client, params))]
+        while cursor := pages[-1]["structuredContent"].get("next_cursor"):
+            pages.append(wire(await call(client, {**params, "arguments": {**params["arguments"], "cursor": cursor}})))
+        return pages
+
+    async def watch(_client: object, params: dict[str, Any]) -> object:
+        uri = params["uri"]
+        async with asyncio.timeout(PATIENCE):
+            if session.protocol_version in MODERN:
+                async with listen(session, resource_subscriptions=[uri]) as events:
+                    await call(client, params["call"])
+                    event = await anext(aiter(events))
+                    return event.uri if isinstance(event, ResourceUpdated) else repr(event)
+            await session.subscribe_resource(uri)
+            await call(client, params["call"])
+            return await person.updates.get()
+
+    return {"server": server, "walk": walk, "watch": watch}
+
+
+MODERN = ("2026-07-28",)
 
 
 def wire(value: BaseModel | None) -> Any:
     """What the package read, as the JSON that it was."""
     return None if value is None else value.model_dump(mode="json", by_alias=True, exclude_none=True)
-
-
-def server(session: Any) -> object:
-    """Who answered, and what it says it can do."""
-    return {
-        "version": session.protocol_version,
-        "info": wire(session.server_info),
-        "capabilities": wire(session.server_capabilities),
-        "instructions": session.instructions,
-    }

@@ -1,9 +1,9 @@
 """One job that every client does: the same steps on several connections, and what came of each step.
 
 A driver is a program that speaks through one client library. It reads `{"connections": {label: connection}, "steps":
-[[verb, parameters]]}` and writes `{label: [{"result": ...} | {"error": {code, message}}]}`, or `{label: {"failed":
-text}}` where the connection could not be used. A connection is `{"era", "url", "headers"}` or `{"era", "command",
-"env"}`.
+[[verb, parameters]], "answers": {field: value}}`, where answers are what a person fills into forms, and writes `{label:
+[{"result": ...} | {"error": {code, message, data}}]}`, or `{label: {"failed": text}}` where the connection could not be
+used. A connection is `{"era", "url", "headers"}` or `{"era", "command", "env"}`.
 """
 
 from __future__ import annotations

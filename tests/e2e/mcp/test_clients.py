@@ -24,7 +24,20 @@ STEPS: dict[str, tuple[str, dict[str, object]]] = {
     "missing": ("call", {"name": "book", "arguments": {"number": 99}}),
     "destructive": ("call", {"name": "discard", "arguments": {"number": 3}}),
     "unknown": ("call", {"name": "nowhere", "arguments": {}}),
+    "picture": ("call", {"name": "cover", "arguments": {"number": 3}}),
+    "resources": ("list_resources", {}),
+    "templates": ("list_templates", {}),
+    "rules": ("read", {"uri": "library://rules"}),
+    "leaf": ("read", {"uri": "library://books/3/pages/k%C4%B1rk"}),
+    "ledger": ("read", {"uri": "library://ledger"}),
+    "nothing": ("read", {"uri": "library://nothing"}),
+    "prompts": ("list_prompts", {}),
+    "prompt": ("get_prompt", {"name": "recommend", "arguments": {"mood": "calm", "name": "Ece"}}),
+    "moods": ("complete", {"prompt": "recommend", "argument": {"name": "mood", "value": "c"}}),
+    "asked": ("call", {"name": "lend", "arguments": {"number": 3}}),
+    "told": ("watch", {"uri": "afford://state/visitors", "call": {"name": "enter", "arguments": {}}}),
 }
+ANSWERS = {"name": "Ece", "weeks": 3}
 ALL = [
     pytest.param((driver, era, transport), id=f"{driver.name}, {era}, {transport}")
     for driver in DRIVERS
@@ -47,7 +60,8 @@ def outcomes(url: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, di
     """What every client made of the job, by its name."""
 
     def did(driver: Driver, command: list[str]) -> dict[str, Any]:
-        return done(command, {"connections": connections(driver.eras, url, KEY), "steps": list(STEPS.values())})
+        here = connections(driver.eras, url, KEY)
+        return done(command, {"connections": here, "steps": list(STEPS.values()), "answers": ANSWERS})
 
     commands = [driver.command(tmp_path_factory.mktemp("driver")) for driver in DRIVERS]
     with ThreadPoolExecutor(max_workers=2) as pool:
@@ -55,10 +69,16 @@ def outcomes(url: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, di
 
 
 @pytest.fixture(params=ALL)
-def seen(outcomes: dict[str, dict[str, Any]], request: pytest.FixtureRequest) -> Seen:
+def way(request: pytest.FixtureRequest) -> tuple[Driver, str, str]:
+    """A client, an era and a transport."""
+    chosen: tuple[Driver, str, str] = request.param
+    return chosen
+
+
+@pytest.fixture
+def seen(outcomes: dict[str, dict[str, Any]], way: tuple[Driver, str, str]) -> Seen:
     """What one client saw in one era over one transport."""
-    driver, era, transport = request.param
-    assert isinstance(driver, Driver)
+    driver, era, transport = way
     result: Seen = {}
     for caller in CALLERS:
         steps = outcomes[driver.name][f"{era} {transport} {caller}"]
@@ -67,6 +87,17 @@ def seen(outcomes: dict[str, dict[str, Any]], request: pytest.FixtureRequest) ->
     # The older TypeScript package does not say which revision it speaks on stdio.
     assert result["anonymous"]["server"]["result"].get("version", VERSIONS[era]) == VERSIONS[era]
     return result
+
+
+def can_push(way: tuple[Driver, str, str]) -> bool:
+    """Whether the server can say something that was not asked for: over HTTP, older clients need a session for that."""
+    return way[1:] != ("handshake", "http")
+
+
+def contents(outcome: dict[str, Any]) -> tuple[str, str, str]:
+    """URI, type and text of the one document that was read."""
+    (found,) = outcome["result"]["contents"]
+    return found["uri"], found["mimeType"], found["text"]
 
 
 def refusal(outcome: dict[str, Any]) -> dict[str, Any]:
@@ -91,8 +122,8 @@ def test_a_client_learns_who_answers(seen: Seen) -> None:
 def test_a_client_sees_the_tools_of_its_credential(seen: Seen) -> None:
     names = {caller: [tool["name"] for tool in seen[caller]["tools"]["result"]["tools"]] for caller in CALLERS}
     assert names == {
-        "anonymous": ["book", "books", "branch", "count"],
-        "staff": ["book", "books", "branch", "count", "discard"],
+        "anonymous": ["afford_state_read", "book", "books", "branch", "count", "cover", "enter", "lend"],
+        "staff": ["afford_state_read", "book", "books", "branch", "count", "cover", "discard", "enter", "lend"],
     }
 
 
@@ -133,3 +164,54 @@ def test_a_tool_of_others_is_unknown_to_a_client(seen: Seen) -> None:
     assert hidden["message"].replace("discard", "") == unknown["message"].replace("nowhere", "")
     assert seen["staff"]["destructive"]["result"]["isError"] is False
     assert seen["staff"]["unknown"]["error"]["code"] == -32602
+
+
+def test_a_client_is_shown_a_picture(seen: Seen) -> None:
+    result = seen["anonymous"]["picture"]["result"]
+    pictures = [(block["mimeType"], block["data"]) for block in result["content"] if block["type"] == "image"]
+    assert pictures == [("image/png", "iVBORw0KGgo=")]
+
+
+def test_a_client_reads_the_resources_of_its_credential(seen: Seen) -> None:
+    listed = {caller: {item["uri"] for item in seen[caller]["resources"]["result"]["resources"]} for caller in CALLERS}
+    assert listed["staff"] - listed["anonymous"] == {"library://ledger"}
+    assert {"library://rules", "afford://state/visitors"} <= listed["anonymous"]
+    templates = [item["uriTemplate"] for item in seen["anonymous"]["templates"]["result"]["resourceTemplates"]]
+    assert templates == ["library://books/{number}/pages/{page}"]
+    assert contents(seen["anonymous"]["rules"]) == ("library://rules", "text/markdown", "# Be quiet")
+    assert contents(seen["anonymous"]["leaf"])[2] == "page k\u0131rk of 3"
+    _, mime_type, ledger = contents(seen["staff"]["ledger"])
+    assert (mime_type, json.loads(ledger)) == ("application/json", {"ann": 3})
+
+
+def test_a_resource_of_others_is_unknown_to_a_client(seen: Seen) -> None:
+    hidden, unknown = (seen["anonymous"][step]["error"] for step in ("ledger", "nothing"))
+    assert hidden["code"] == unknown["code"]
+    assert (hidden["data"]["uri"], unknown["data"]["uri"]) == ("library://ledger", "library://nothing")
+    assert hidden["message"].replace("ledger", "") == unknown["message"].replace("nothing", "")
+
+
+def test_a_client_fills_in_a_prompt(seen: Seen) -> None:
+    steps = seen["anonymous"]
+    (prompt,) = steps["prompts"]["result"]["prompts"]
+    assert [(item["name"], item["required"]) for item in prompt["arguments"]] == [("mood", True), ("name", True)]
+    text, picture = steps["prompt"]["result"]["messages"]
+    assert text == {"role": "user", "content": {"type": "text", "text": "Recommend a calm book to Ece."}}
+    assert (picture["role"], picture["content"]["type"]) == ("assistant", "image")
+    assert steps["moods"]["result"]["completion"]["values"] == ["calm", "curious", "cheerful"]
+
+
+def test_a_client_asks_its_person_what_a_call_needs(seen: Seen, way: tuple[Driver, str, str]) -> None:
+    asked = seen["anonymous"]["asked"]
+    if can_push(way):
+        assert asked["result"]["structuredContent"] == {"result": "Ece keeps 3 for 3 weeks"}
+    else:
+        assert refusal(asked)["code"] == "input_required"
+
+
+def test_a_client_is_told_what_it_follows(seen: Seen, way: tuple[Driver, str, str]) -> None:
+    told = seen["anonymous"]["told"]
+    if can_push(way):
+        assert told["result"] == "afford://state/visitors"
+    else:
+        assert "error" in told

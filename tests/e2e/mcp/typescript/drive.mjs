@@ -6,17 +6,28 @@ const v2 = name === "@modelcontextprotocol/client";
 const { Client } = await import(v2 ? name : `${name}/client/index.js`);
 const { StreamableHTTPClientTransport: Http } = await import(v2 ? name : `${name}/client/streamableHttp.js`);
 const { StdioClientTransport: Stdio } = await import(v2 ? `${name}/stdio` : `${name}/client/stdio.js`);
+const types = v2 ? undefined : await import(`${name}/types.js`);
 
-function connected({ era, url, headers, command, env }) {
+const ELICIT = v2 ? "elicitation/create" : types.ElicitRequestSchema;
+const UPDATED = v2 ? "notifications/resources/updated" : types.ResourceUpdatedNotificationSchema;
+const PATIENCE = 20_000;
+
+function prepared({ era, url, headers, command, env }, answers) {
   const transport = url
     ? new Http(new URL(url), { requestInit: { headers } })
     : new Stdio({ command: command[0], args: command.slice(1), env: { ...process.env, ...env }, stderr: "ignore" });
-  const options = v2 ? { versionNegotiation: { mode: era === "modern" ? "auto" : "legacy" } } : {};
-  return [new Client({ name: "driver", version: "1.0.0" }, options), transport];
+  const options = { capabilities: { elicitation: {} } };
+  if (v2) options.versionNegotiation = { mode: era === "modern" ? "auto" : "legacy" };
+  const client = new Client({ name: "driver", version: "1.0.0" }, options);
+  client.setRequestHandler(ELICIT, async ({ params }) => {
+    const fields = Object.keys(params.requestedSchema.properties);
+    return { action: "accept", content: Object.fromEntries(fields.map((field) => [field, answers[field]])) };
+  });
+  return [client, transport];
 }
 
 const verbs = {
-  async server(client, transport) {
+  async server(client, _params, transport) {
     return {
       version: v2 ? client.getNegotiatedProtocolVersion() : transport.protocolVersion,
       info: client.getServerVersion(),
@@ -25,8 +36,8 @@ const verbs = {
     };
   },
   list_tools: (client) => client.listTools(),
-  call: (client, _transport, params) => client.callTool(params),
-  async walk(client, _transport, { name, arguments: first }) {
+  call: (client, params) => client.callTool(params),
+  async walk(client, { name, arguments: first }) {
     const pages = [];
     for (let cursor; pages.length === 0 || cursor; ) {
       const page = await client.callTool({ name, arguments: cursor ? { ...first, cursor } : first });
@@ -35,17 +46,35 @@ const verbs = {
     }
     return pages;
   },
+  list_resources: (client) => client.listResources(),
+  list_templates: (client) => client.listResourceTemplates(),
+  read: (client, params) => client.readResource(params),
+  list_prompts: (client) => client.listPrompts(),
+  get_prompt: (client, params) => client.getPrompt(params),
+  complete: (client, { prompt, argument }) => client.complete({ ref: { type: "ref/prompt", name: prompt }, argument }),
+  async watch(client, { uri, call }, transport, era) {
+    const told = new Promise((resolve, reject) => {
+      client.setNotificationHandler(UPDATED, async ({ params }) => resolve(params.uri));
+      setTimeout(() => reject(new Error("nothing was told")), PATIENCE).unref();
+    });
+    const listening = era === "modern" ? await client.listen({ resourceSubscriptions: [uri] }) : undefined;
+    if (!listening) await client.subscribeResource({ uri });
+    await client.callTool(call);
+    const found = await told;
+    await listening?.close();
+    return found;
+  },
 };
 
-async function outcomes(connection, steps) {
-  const [client, transport] = connected(connection);
+async function outcomes(connection, { steps, answers }) {
+  const [client, transport] = prepared(connection, answers);
   await client.connect(transport);
   const found = [];
   for (const [verb, params] of steps) {
     try {
-      found.push({ result: await verbs[verb](client, transport, params) });
+      found.push({ result: await verbs[verb](client, params, transport, connection.era) });
     } catch (error) {
-      found.push({ error: { code: error.code ?? null, message: String(error.message) } });
+      found.push({ error: { code: error.code ?? null, message: String(error.message), data: error.data ?? null } });
     }
   }
   await client.close();
@@ -55,7 +84,6 @@ async function outcomes(connection, steps) {
 const job = JSON.parse(await text(process.stdin));
 const all = {};
 for (const [label, connection] of Object.entries(job.connections)) {
-  all[label] = await outcomes(connection, job.steps).catch((error) => ({ failed: String(error.stack) }));
+  all[label] = await outcomes(connection, job).catch((error) => ({ failed: String(error.stack) }));
 }
-process.stdout.write(JSON.stringify(all));
-process.exit(0);
+process.stdout.write(JSON.stringify(all), () => process.exit(0));
