@@ -16,11 +16,12 @@ from collections.abc import Callable, Generator
 from typing import BinaryIO, Final
 
 from afford.caller import Caller
-from afford.errors import JsonObject, JsonValue
+from afford.errors import JsonObject
 from afford.runtime import Runtime
 from afford.schema.strict_json import JsonSyntaxError, parse_json
 from afford.surfaces.mcp.exchange import Exchange
 from afford.surfaces.mcp.lane import Lane
+from afford.surfaces.mcp.peer import Peer
 from afford.surfaces.mcp.protocol import (
     CAPABILITIES_KEY,
     HANDSHAKE_REVISIONS,
@@ -65,13 +66,14 @@ class StdioServer:
         self._version = HANDSHAKE_REVISIONS[0]
         self._capabilities: JsonObject = {}
         self._calls: dict[str | int, asyncio.Task[None]] = {}
+        self._peer = Peer(lane.hub, write)
 
     def take(self, line: bytes) -> None:
         """Begin to answer one line."""
         identity: str | int | None = None
         try:
             message = parse_json(line)
-            if _is_response(message):
+            if self._peer.take(message):
                 return
             identity = identity_of(message)
             identity, method, params = envelope(message)
@@ -91,6 +93,7 @@ class StdioServer:
 
     async def close(self) -> None:
         """Let what is running come to its end for a moment, then give it up: the input has ended."""
+        self._peer.gone()
         running = list(self._calls.values())
         if running:
             _, late = await asyncio.wait(running, timeout=GRACE)
@@ -99,15 +102,21 @@ class StdioServer:
             await asyncio.gather(*late, return_exceptions=True)
 
     async def _answer(self, incoming: Incoming, identity: str | int) -> None:
-        exchange = Exchange(caller=self._caller, notify=self._notify_threadsafe())
         try:
-            frame = success_frame(identity, await self._lane.answer(incoming, exchange))
+            frame = success_frame(identity, await self._lane.answer(incoming, self._exchange(incoming)))
         except ProtocolError as error:
             frame = error_frame(identity, error)
         except Exception:  # noqa: BLE001 - the last wall: no exception text reaches the wire
             _log.exception("the MCP surface failed")
             frame = error_frame(identity, ProtocolError(INTERNAL_ERROR, "Internal error"))
         self._write(frame)
+
+    def _exchange(self, incoming: Incoming) -> Exchange:
+        notify = self._notify_threadsafe()
+        if incoming.era is Era.MODERN:
+            return Exchange(caller=self._caller, notify=notify)
+        ask = self._peer.ask if isinstance(incoming.capabilities.get("elicitation"), dict) else None
+        return Exchange(caller=self._caller, notify=notify, ask=ask, subscriber=self._peer.subscriber)
 
     def _notify_threadsafe(self) -> Callable[[bytes], None]:
         loop = asyncio.get_running_loop()
@@ -123,6 +132,8 @@ class StdioServer:
             task = self._calls.get(wanted) if isinstance(wanted, (str, int)) else None
             if task is not None:
                 task.cancel()
+        elif incoming.method == "notifications/initialized" and incoming.era is Era.HANDSHAKE:
+            self._peer.connected()
 
     def _incoming(self, identity: str | int | None, method: str, params: JsonObject) -> Incoming:
         """The request in the era that the first one chose; a process does not change eras."""
@@ -235,7 +246,3 @@ def _own_stdout() -> Generator[BinaryIO]:
             yield output
     finally:
         sys.stdout = before
-
-
-def _is_response(message: JsonValue) -> bool:
-    return isinstance(message, dict) and "method" not in message and ("result" in message or "error" in message)
