@@ -301,6 +301,12 @@ _LATER = {
         "SESS-02": "A session serves nobody but who opened it, and each request what its own caller is offered.",
         "SESS-03": "Sessions are bounded in number and idle time, and end with the application.",
         "SESS-04": "The official package is loaded for the first session and for nothing else.",
+        "STDIO-01": "A line on stdio that is no request is refused by itself, and the next one is served.",
+        "STDIO-02": "A call that is cancelled on stdio is stopped, and nothing more is said of it.",
+        "STDIO-03": "When the input ends, calls have a moment to finish, and are then given up.",
+        "STDIO-04": "Progress comes ahead of the answer and never after it.",
+        "STDIO-05": "The first request that is served chooses the era of a stdio process; the other is refused.",
+        "STDIO-06": "What an application prints and reads touches neither of the protocol's pipes.",
     }),
     **_entries("agent-native document", "tools", {
         "TOOL-01": "A tool can be registered with no operation behind it.",

@@ -276,8 +276,7 @@ class App(Feature):
         Raises:
             CatalogError: the app does not build.
         """
-        known = self._known(caller or Caller(None, Door.AGENT, Surface.MCP))
-        await serve_stdio(self.runtime(), known)
+        await serve_stdio(self.runtime, caller or Caller(None, Door.AGENT, Surface.MCP))
 
     def cli(self, arguments: Sequence[str] | None = None) -> None:
         """Run the command line for this app: `serve`, `check`, `call` and the others, without a target.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import sys
+from contextlib import redirect_stdout
 
 from afford.caller import Surface
 from afford.cli.failures import FAILED, CommandError
@@ -18,7 +20,8 @@ def mcp(target: Target, caller: CallerOptions) -> None:
     and sees exactly what an agent with that identity sees: without `--as`, what an anonymous one sees. Whatever the app
     prints goes to standard error.
     """
-    served = caller.caller(target.app, Surface.MCP)
+    with redirect_stdout(sys.stderr):
+        served = caller.caller(target.app, Surface.MCP)
     try:
         asyncio.run(target.app.run_stdio(served))
     except KeyboardInterrupt:

@@ -1,22 +1,19 @@
 """MCP over stdio: one JSON message a line, in both eras.
 
-Standard output carries protocol frames and nothing else: it is taken away from everybody else before the first handler
-runs, and what they print goes to standard error.
+Standard input and output carry protocol frames and nothing else: both are taken away from everybody else before the
+first line of the application's own code runs. What it prints goes to standard error, and what it reads is empty.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
-import os
-import sys
 import threading
-from collections.abc import Callable, Generator
-from typing import BinaryIO, Final
+from collections.abc import Callable
+from typing import Final
 
 from afford.caller import Caller
-from afford.errors import JsonObject
+from afford.errors import JsonObject, JsonValue
 from afford.runtime import Runtime
 from afford.schema.strict_json import JsonSyntaxError, parse_json
 from afford.surfaces.mcp.exchange import Exchange
@@ -27,6 +24,7 @@ from afford.surfaces.mcp.protocol import (
     HANDSHAKE_REVISIONS,
     INTERNAL_ERROR,
     INVALID_PARAMS,
+    INVALID_REQUEST,
     MODERN,
     PARSE_ERROR,
     UNSUPPORTED_VERSION,
@@ -39,13 +37,29 @@ from afford.surfaces.mcp.protocol import (
     identity_of,
     success_frame,
 )
+from afford.surfaces.mcp.streams import MAX_LINE, deliver, own_streams
 
 _log: Final = logging.getLogger("afford.mcp.stdio")
 
-MAX_LINE: Final = 4 << 20
-"""Bytes of one message."""
 GRACE: Final = 2.0
-"""Seconds that calls have to finish once the input has ended, as it has at once when it is a pipe."""
+"""Seconds that calls have to finish once the input has ended, as it has at once when it is a file; and as many again
+to come to their end after they were given up."""
+
+
+class _Pending:
+    """One request that is being answered."""
+
+    __slots__ = ("is_open", "task")
+
+    def __init__(self) -> None:
+        self.is_open = True
+        """Whether the client still waits for it: nothing more may be said of a request that was cancelled."""
+        self.task: asyncio.Task[None] | None = None
+
+    def cancel(self) -> None:
+        self.is_open = False
+        if self.task is not None:
+            self.task.cancel()
 
 
 class StdioServer:
@@ -57,7 +71,7 @@ class StdioServer:
         Args:
             lane: answers requests.
             caller: who the operator says is calling; anonymous unless said.
-            write: writes one line, which it must not interleave with others.
+            write: writes one line; called on the event loop only.
         """
         self._lane = lane
         self._caller = caller
@@ -65,94 +79,138 @@ class StdioServer:
         self._era: Era | None = None
         self._version = HANDSHAKE_REVISIONS[0]
         self._capabilities: JsonObject = {}
-        self._calls: dict[str | int, asyncio.Task[None]] = {}
+        self._pending: dict[str | int, _Pending] = {}
+        self._running: set[asyncio.Task[None]] = set()
         self._peer = Peer(lane.hub, write)
 
     def take(self, line: bytes) -> None:
-        """Begin to answer one line."""
-        identity: str | int | None = None
+        """Begin to answer one line; a blank one says nothing."""
+        if line.isspace():
+            return
+        if len(line) > MAX_LINE:
+            self._write(error_frame(None, ProtocolError(PARSE_ERROR, f"the message is over {MAX_LINE} bytes")))
+            return
         try:
             message = parse_json(line)
-            if self._peer.take(message):
-                return
-            identity = identity_of(message)
-            identity, method, params = envelope(message)
-            incoming = self._incoming(identity, method, params)
         except JsonSyntaxError as error:
             self._write(error_frame(None, ProtocolError(PARSE_ERROR, error.message)))
             return
-        except ProtocolError as error:
-            self._write(error_frame(identity, error))
+        if self._peer.take(message):
             return
-        if incoming.id is None:
-            self._notified(incoming)
-        else:
-            task = asyncio.get_running_loop().create_task(self._answer(incoming, incoming.id))
-            self._calls[incoming.id] = task
-            task.add_done_callback(lambda _task: self._calls.pop(incoming.id or "", None))
+        try:
+            incoming = self._incoming(*envelope(message))
+        except ProtocolError as error:
+            if not _is_notification(message):
+                self._write(error_frame(identity_of(message), error))
+            return
+        self._begin(incoming)
 
     async def close(self) -> None:
         """Let what is running come to its end for a moment, then give it up: the input has ended."""
         self._peer.gone()
-        running = list(self._calls.values())
-        if running:
-            _, late = await asyncio.wait(running, timeout=GRACE)
-            for task in late:
-                task.cancel()
-            await asyncio.gather(*late, return_exceptions=True)
+        if self._running:
+            await asyncio.wait(self._running, timeout=GRACE)
+        for pending in self._pending.values():
+            pending.cancel()
+        self._pending.clear()
+        if self._running:
+            _, late = await asyncio.wait(self._running, timeout=GRACE)
+            if late:
+                _log.warning("%d calls went on although they were given up", len(late))
 
-    async def _answer(self, incoming: Incoming, identity: str | int) -> None:
+    def _begin(self, incoming: Incoming) -> None:
+        if incoming.id is None:
+            self._notified(incoming)
+            return
+        identity, pending = incoming.id, _Pending()
+        task = pending.task = asyncio.get_running_loop().create_task(self._answer(incoming, identity, pending))
+        self._pending[identity] = pending
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+
+    async def _answer(self, incoming: Incoming, identity: str | int, pending: _Pending) -> None:
+        exchange = self._exchange(incoming, self._notifier(pending))
         try:
-            frame = success_frame(identity, await self._lane.answer(incoming, self._exchange(incoming)))
+            frame = success_frame(identity, await self._lane.answer(incoming, exchange))
         except ProtocolError as error:
             frame = error_frame(identity, error)
         except Exception:  # noqa: BLE001 - the last wall: no exception text reaches the wire
             _log.exception("the MCP surface failed")
             frame = error_frame(identity, ProtocolError(INTERNAL_ERROR, "Internal error"))
-        self._write(frame)
+        if pending.is_open:
+            # Before the answer is written, since the client may use the id again as soon as it has read it.
+            pending.is_open = False
+            del self._pending[identity]
+            self._write(frame)
 
-    def _exchange(self, incoming: Incoming) -> Exchange:
-        notify = self._notify_threadsafe()
+    def _exchange(self, incoming: Incoming, notify: Callable[[bytes], None]) -> Exchange:
         if incoming.era is Era.MODERN:
             return Exchange(caller=self._caller, notify=notify)
         ask = self._peer.ask if isinstance(incoming.capabilities.get("elicitation"), dict) else None
         return Exchange(caller=self._caller, notify=notify, ask=ask, subscriber=self._peer.subscriber)
 
-    def _notify_threadsafe(self) -> Callable[[bytes], None]:
-        loop = asyncio.get_running_loop()
+    def _notifier(self, pending: _Pending) -> Callable[[bytes], None]:
+        """Says something about a request from any thread, ahead of its answer and never after it."""
+        loop, thread = asyncio.get_running_loop(), threading.get_ident()
+
+        def say(frame: bytes) -> None:
+            if pending.is_open:
+                self._write(frame)
 
         def notify(frame: bytes) -> None:
-            loop.call_soon_threadsafe(self._write, frame)
+            if threading.get_ident() == thread:
+                say(frame)
+            elif pending.is_open:
+                loop.call_soon_threadsafe(say, frame)
 
         return notify
 
     def _notified(self, incoming: Incoming) -> None:
         if incoming.method == "notifications/cancelled":
-            wanted = incoming.params.get("requestId")
-            task = self._calls.get(wanted) if isinstance(wanted, (str, int)) else None
-            if task is not None:
-                task.cancel()
+            wanted = identity_of({"id": incoming.params.get("requestId")})
+            pending = None if wanted is None else self._pending.pop(wanted, None)
+            if pending is not None:
+                pending.cancel()
         elif incoming.method == "notifications/initialized" and incoming.era is Era.HANDSHAKE:
             self._peer.connected()
 
     def _incoming(self, identity: str | int | None, method: str, params: JsonObject) -> Incoming:
-        """The request in the era that the first one chose; a process does not change eras."""
+        """The message in its era. The first request that is served chooses it; a process does not change eras.
+
+        Raises:
+            ProtocolError: its id is taken, it is of the other era, or it does not say what its era wants to know.
+        """
+        if identity is None:
+            era = self._era or Era.HANDSHAKE
+            return Incoming(id=None, method=method, params=params, era=era, version=self._version)
+        if identity in self._pending:
+            raise ProtocolError(INVALID_REQUEST, "the id is that of a request which is still being answered")
         era = self._era_of(method, params)
-        if identity is not None and self._era is None:
-            self._era = era
-        if self._era is not None and era is not self._era and identity is not None:
-            raise ProtocolError(INVALID_PARAMS, f"this connection speaks the {self._era.value} revisions")
-        if era is Era.MODERN and identity is not None:
-            return self._modern(identity, method, params)
+        if self._era is not None and era is not self._era:
+            spoken = MODERN if self._era is Era.MODERN else self._version
+            raise ProtocolError(INVALID_PARAMS, f"this connection speaks the revision {spoken}; start another one")
+        incoming = (self._modern if era is Era.MODERN else self._older)(identity, method, params)
+        self._era = era
+        return incoming
+
+    def _era_of(self, method: str, params: JsonObject) -> Era:
+        if method == "initialize":
+            return Era.HANDSHAKE
+        meta = params.get("_meta")
+        if isinstance(meta, dict) and VERSION_KEY in meta:
+            return Era.MODERN
+        return self._era or (Era.MODERN if method == "server/discover" else Era.HANDSHAKE)
+
+    def _older(self, identity: str | int, method: str, params: JsonObject) -> Incoming:
         if method == "initialize":
             asked, capabilities = params.get("protocolVersion"), params.get("capabilities")
-            self._version = asked if isinstance(asked, str) and asked in HANDSHAKE_REVISIONS else self._version
+            self._version = asked if isinstance(asked, str) and asked in HANDSHAKE_REVISIONS else HANDSHAKE_REVISIONS[0]
             self._capabilities = capabilities if isinstance(capabilities, dict) else {}
         return Incoming(
             id=identity,
             method=method,
             params=params,
-            era=self._era or era,
+            era=Era.HANDSHAKE,
             version=self._version,
             capabilities=self._capabilities,
         )
@@ -161,6 +219,8 @@ class StdioServer:
         meta = params.get("_meta")
         stated = meta.get(VERSION_KEY) if isinstance(meta, dict) else None
         capabilities = meta.get(CAPABILITIES_KEY) if isinstance(meta, dict) else None
+        if not isinstance(stated, str):
+            raise ProtocolError(INVALID_PARAMS, f"params._meta must state {VERSION_KEY}")
         if stated != MODERN:
             data: JsonObject = {"supported": [MODERN], "requested": stated}
             raise ProtocolError(UNSUPPORTED_VERSION, f"the revision {stated!r} is not served", data)
@@ -170,79 +230,30 @@ class StdioServer:
             id=identity, method=method, params=params, era=Era.MODERN, version=MODERN, capabilities=capabilities
         )
 
-    def _era_of(self, method: str, params: JsonObject) -> Era:
-        meta = params.get("_meta")
-        stated = isinstance(meta, dict) and VERSION_KEY in meta and method != "initialize"
-        return Era.MODERN if stated or method == "server/discover" else Era.HANDSHAKE
 
-
-async def serve_stdio(runtime: Runtime, caller: Caller) -> None:
+async def serve_stdio(make_runtime: Callable[[], Runtime], caller: Caller) -> None:
     """Serve one client on standard input and output, until the input ends.
 
     Args:
-        runtime: not started yet: what the application prints while it starts must not reach the client either.
+        make_runtime: makes the runtime, not yet started: nothing that the application prints while it is built or
+            starts may reach the client either.
         caller: who the operator says is calling.
+
+    Raises:
+        CatalogError: the app does not build.
     """
-    with _own_stdout() as output:
+    with own_streams() as (stream, write):
+        runtime = make_runtime()
         await runtime.start()
-        lane = Lane(runtime)
-        lock = threading.Lock()
-
-        def write(frame: bytes) -> None:
-            with lock, contextlib.suppress(BrokenPipeError):
-                output.write(frame + b"\n")
-                output.flush()
-
-        server = StdioServer(lane, caller, write)
+        known = Caller(runtime.known_roles(caller.principal), caller.door, caller.surface)
+        server = StdioServer(Lane(runtime), known, write)
         try:
-            await _lines(server, write)
+            await deliver(stream, server.take)
         finally:
             await server.close()
             await runtime.stop()
 
 
-async def _lines(server: StdioServer, write: Callable[[bytes], None]) -> None:
-    reader = asyncio.StreamReader(limit=MAX_LINE)
-    loop = asyncio.get_running_loop()
-    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-    while True:
-        try:
-            line = await reader.readuntil(b"\n")
-        except asyncio.IncompleteReadError as end:
-            if end.partial.strip():
-                server.take(end.partial)
-            return
-        except asyncio.LimitOverrunError:
-            write(error_frame(None, ProtocolError(PARSE_ERROR, f"a message is over {MAX_LINE} bytes")))
-            await _skip_line(reader)
-            continue
-        if line.strip():
-            server.take(line)
-
-
-async def _skip_line(reader: asyncio.StreamReader) -> None:
-    """Read past a line that is too long, without keeping it."""
-    while True:
-        try:
-            await reader.readuntil(b"\n")
-        except asyncio.LimitOverrunError as over:
-            await reader.readexactly(over.consumed or 1)
-            continue
-        except asyncio.IncompleteReadError:
-            return
-        return
-
-
-@contextlib.contextmanager
-def _own_stdout() -> Generator[BinaryIO]:
-    """Standard output for protocol frames alone; everybody else's goes to standard error, also below Python."""
-    sys.stdout.flush()
-    kept = os.dup(1)
-    os.dup2(2, 1)
-    before = sys.stdout
-    sys.stdout = sys.stderr
-    try:
-        with os.fdopen(kept, "wb") as output:
-            yield output
-    finally:
-        sys.stdout = before
+def _is_notification(message: JsonValue) -> bool:
+    """Whether nobody waits for an answer, however malformed the rest is (JSON-RPC 2.0, section 4.1)."""
+    return isinstance(message, dict) and "id" not in message and isinstance(message.get("method"), str)
