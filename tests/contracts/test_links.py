@@ -74,7 +74,7 @@ async def test_rows_that_were_cut_are_never_taken_for_all_of_them(over: Over):
 
 @pytest.mark.parametrize("over", MCP)
 async def test_a_list_in_pages_is_read_to_its_end(over: Over):
-    app = new_app()
+    app = App("thing", access=anyone(), tool_budget=0)
     for number in range(301):
 
         async def read() -> int:
