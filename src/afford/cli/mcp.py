@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import sys
-from contextlib import redirect_stdout
 
 from afford.caller import Surface
 from afford.cli.failures import FAILED, CommandError
 from afford.cli.identity import CallerOptions
+from afford.cli.stdout import away_from_stdout
 from afford.cli.target import Target
 from afford.cli.tracebacks import users_traceback
 
@@ -20,7 +19,7 @@ def mcp(target: Target, caller: CallerOptions) -> None:
     and sees exactly what an agent with that identity sees: without `--as`, what an anonymous one sees. Whatever the app
     prints goes to standard error.
     """
-    with redirect_stdout(sys.stderr):
+    with away_from_stdout():
         served = caller.caller(target.app, Surface.MCP)
     try:
         asyncio.run(target.app.run_stdio(served))

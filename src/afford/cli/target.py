@@ -11,13 +11,13 @@ import importlib.util
 import os
 import sys
 from collections.abc import Callable
-from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
 from afford.app import App
 from afford.cli.failures import CommandError
+from afford.cli.stdout import away_from_stdout
 from afford.cli.tracebacks import users_traceback
 
 
@@ -65,7 +65,7 @@ def _is_dotted_name(text: str) -> bool:
 def _imported(place: str, load: Callable[[], ModuleType]) -> ModuleType:
     """The module; what it prints on the way goes to stderr, since stdout carries data."""
     try:
-        with redirect_stdout(sys.stderr):
+        with away_from_stdout():
             return load()
     except CommandError:
         raise
