@@ -27,7 +27,9 @@ def connect(connection: dict[str, Any], person: Person) -> Client[Any]:
 
 VERBS = {
     "list_tools": lambda client, _params: client.list_tools_mcp(),
-    "call": lambda client, params: client.call_tool_mcp(params["name"], params["arguments"]),
+    "call": lambda client, params, report=None: client.call_tool_mcp(
+        params["name"], params["arguments"], progress_handler=report
+    ),
     "list_resources": lambda client, _params: client.list_resources_mcp(),
     "list_templates": lambda client, _params: client.list_resource_templates_mcp(),
     "read": lambda client, params: client.read_resource_mcp(params["uri"]),

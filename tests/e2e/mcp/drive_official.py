@@ -30,7 +30,9 @@ async def connect(connection: dict[str, Any], person: Person) -> AsyncIterator[C
 
 VERBS = {
     "list_tools": lambda client, _params: client.list_tools(),
-    "call": lambda client, params: client.call_tool(params["name"], params["arguments"]),
+    "call": lambda client, params, report=None: client.call_tool(
+        params["name"], params["arguments"], progress_callback=report
+    ),
     "list_resources": lambda client, _params: client.list_resources(),
     "list_templates": lambda client, _params: client.list_resource_templates(),
     "read": lambda client, params: client.read_resource(params["uri"]),

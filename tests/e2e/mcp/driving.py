@@ -6,6 +6,7 @@ import asyncio
 import json
 import sys
 import traceback
+import uuid
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
@@ -20,7 +21,7 @@ MODES = {"modern": "auto", "handshake": "legacy"}
 PATIENCE = 20.0
 """Seconds after which nothing is waited for any more."""
 
-Call = Callable[[Any, dict[str, Any]], Awaitable[Any]]
+Call = Callable[..., Awaitable[Any]]
 
 
 class Person:
@@ -98,7 +99,29 @@ def _common(session: ClientSession, client: object, person: Person, call: Call) 
             await call(client, params["call"])
             return await person.updates.get()
 
-    return {"server": server, "walk": walk, "watch": watch}
+    async def cancel(_client: object, params: dict[str, Any]) -> object:
+        token, begun = uuid.uuid4().hex, asyncio.Event()
+
+        async def report(_done: float, _total: float | None, _message: str | None) -> None:
+            begun.set()
+
+        async with asyncio.timeout(PATIENCE):
+            waiting = asyncio.create_task(call(client, {"name": params["call"], "arguments": {"token": token}}, report))
+            await begun.wait()
+            waiting.cancel()
+            await asyncio.wait({waiting})
+            return wire(await call(client, {"name": params["then"], "arguments": {"token": token}}))
+
+    async def progress(_client: object, params: dict[str, Any]) -> object:
+        reports: list[object] = []
+
+        async def report(done: float, total: float | None, message: str | None) -> None:
+            reports.append([done, total, message])
+
+        await call(client, params, report)
+        return reports
+
+    return {"server": server, "walk": walk, "watch": watch, "cancel": cancel, "progress": progress}
 
 
 MODERN = ("2026-07-28",)

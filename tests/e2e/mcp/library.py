@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import defaultdict
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from afford import ApiKeys, App, Ask, Image, Message, Page, PageRequest, Paging, Principal, anyone, roles
+from afford import ApiKeys, App, Ask, Call, Image, Message, Page, PageRequest, Paging, Principal, anyone, roles
 
 STAFF_KEY = "staff-key-1"
 
@@ -72,6 +74,34 @@ async def lend(number: int, reader: Annotated[Reader, Ask("Who takes book {numbe
 @app.action(description="Take a book off the shelf for good.", access=roles("staff"), safety="destructive")
 async def discard(number: int) -> None:
     return None
+
+
+cancelled: dict[str, asyncio.Event] = defaultdict(asyncio.Event)
+
+
+@app.action(description="Sort the shelf, and say how far it is.")
+async def sort(call: Call) -> int:
+    for done in range(1, len(SHELF) + 1):
+        call.progress(done, len(SHELF), SHELF[done - 1].title)
+        # The TypeScript client loses progress that arrives in one piece with the answer.
+        await asyncio.sleep(0.02)
+    return len(SHELF)
+
+
+@app.action(description="Wait for a reader who never comes.")
+async def wait(call: Call, token: str) -> None:
+    call.progress(0)
+    try:
+        await asyncio.Event().wait()
+    finally:
+        cancelled[token].set()
+
+
+@app.query(description="Say when the waiting was given up.")
+async def given_up(token: str) -> bool:
+    async with asyncio.timeout(20):
+        await cancelled[token].wait()
+    return True
 
 
 visitors = app.shared_state("visitors", 0, description="How many people are inside.")

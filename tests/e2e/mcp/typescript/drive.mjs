@@ -1,4 +1,5 @@
 // Does a job with an official TypeScript client: `node drive.mjs PACKAGE < job.json > outcomes.json`. See jobs.py.
+import { randomUUID } from "node:crypto";
 import { text } from "node:stream/consumers";
 
 const name = process.argv[2];
@@ -26,6 +27,9 @@ function prepared({ era, url, headers, command, env }, answers) {
   return [client, transport];
 }
 
+const call = (client, params, options) =>
+  v2 ? client.callTool(params, options) : client.callTool(params, undefined, options);
+
 const verbs = {
   async server(client, _params, transport) {
     return {
@@ -52,6 +56,18 @@ const verbs = {
   list_prompts: (client) => client.listPrompts(),
   get_prompt: (client, params) => client.getPrompt(params),
   complete: (client, { prompt, argument }) => client.complete({ ref: { type: "ref/prompt", name: prompt }, argument }),
+  async progress(client, params) {
+    const reports = [];
+    await call(client, params, { onprogress: ({ progress, total, message }) => reports.push([progress, total, message]) });
+    return reports;
+  },
+  async cancel(client, params) {
+    const token = randomUUID();
+    const stop = new AbortController();
+    const options = { onprogress: () => stop.abort(), signal: stop.signal };
+    await call(client, { name: params.call, arguments: { token } }, options).catch(() => {});
+    return client.callTool({ name: params.then, arguments: { token } });
+  },
   async watch(client, { uri, call }, transport, era) {
     const told = new Promise((resolve, reject) => {
       client.setNotificationHandler(UPDATED, async ({ params }) => resolve(params.uri));
