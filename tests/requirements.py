@@ -1,7 +1,7 @@
 """What the project promises, one entry per behaviour, each with where it comes from and when it is due.
 
 A test names the entry it proves: `@pytest.mark.requirement("HTTP-12")`. `tests/architecture/test_requirements.py`
-compares both sides. Entries whose stage is not `foundation` are known and not built yet.
+compares both sides. Entries whose stage is not one of `BUILT` are known and not built yet.
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ Stage: TypeAlias = Literal[
     "dev", "webmcp",
 ]  # fmt: skip
 
+BUILT: Final[frozenset[Stage]] = frozenset({"foundation"})
+"""Stages whose promises are due."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Requirement:
@@ -28,7 +31,7 @@ class Requirement:
     @property
     def covered_later(self) -> bool:
         """Whether no test has to name it yet."""
-        return self.stage != "foundation"
+        return self.stage not in BUILT
 
 
 def _entries(source: Source, stage: Stage, texts: Mapping[str, str]) -> dict[str, Requirement]:
@@ -266,6 +269,78 @@ _HINTS = {
     "KUM-43": "A high-risk handler is a gap only when undescribed, and then the ordinary one.",
 }
 
+_FRAME = {
+    "FRAME-01": "A plain tool is listed with its title, and acts unless it says otherwise.",
+    "FRAME-02": "Whatever joins the tools is told to clients once.",
+    "FRAME-03": "A tool with a blank description is refused.",
+    "FRAME-04": "A tool with the name of another tool or operation is refused.",
+    "FRAME-05": "What was registered can be taken back, and then it is gone and clients are told.",
+    "FRAME-06": "An exposed operation is a tool of the same name, with its title and safety.",
+    "FRAME-07": "An operation that was not opted in is on no list.",
+    "FRAME-08": "Safety follows from the kind: queries and statics read, actions and events act, plain tools act.",
+    "FRAME-09": "Tools that join while the app runs are announced.",
+    "FRAME-10": "A tool's handler gets exactly the arguments that were sent.",
+    "FRAME-11": "Positional arguments reach the handler by their position.",
+    "FRAME-12": "Calling or reading what does not exist is refused with the name that was asked for.",
+    "FRAME-13": "A resource has a URI made from its id, and a second one under it is refused.",
+    "FRAME-14": "A tool's types of positional arguments, or else its own schema, are what is published.",
+    "FRAME-15": "A provider's tools follow their source in every list and call.",
+    "FRAME-16": "A declared tool wins over a provided one of its name, which is listed once.",
+    "FRAME-17": "A provider's handle announces once each time, and is silent after it was taken back.",
+    "FRAME-18": "Positional arguments are read from `arg0`, `arg1` and so on, and from nothing else.",
+    "FRAME-20": "Wire names hold letters, digits, `_` and `-`, and have a longest length.",
+    "FRAME-21": "A listed tool has its description and the hints that follow from its safety.",
+    "FRAME-22": "The published properties of positional arguments are named like the ones that are taken.",
+    "FRAME-23": "An id with colons is listed under its wire name alone, and called by it.",
+    "FRAME-24": "Of two ids with one wire name no list has both.",
+    "FRAME-25": "An object answer is the same as text and as structured content.",
+    "FRAME-26": "An answer that is no object is wrapped in one, so that any tool has structured content.",
+    "FRAME-27": "Values beyond JSON have one written form or are refused, and never break an answer.",
+    "FRAME-28": "A tool that raises answers a failed result.",
+    "FRAME-29": "A resource is listed and read over MCP, with its media type.",
+    "FRAME-30": "Shared state is a resource under its percent-encoded key.",
+    "FRAME-31": "The state tool answers the keys, one value, or that there is none, and only reads.",
+    "FRAME-32": "With shared state switched off there is no state tool.",
+    "FRAME-33": "A filter decides key by key, for the list, the tool and the resource.",
+    "FRAME-34": "Reading hidden state directly answers like reading what does not exist.",
+    "FRAME-35": "Any answer becomes JSON text or a coded refusal.",
+    "FRAME-36": "A failure is one JSON object: code, message, fix and docs where there are any.",
+    "FRAME-37": "The input schema follows from the types, and an optional input is not required.",
+    "FRAME-38": "The output schema follows from the type, and is left out where nothing is known.",
+    "FRAME-39": "The MCP endpoint is advertised where it is served.",
+    "FRAME-40": "A session's id is issued, and lists and calls work in it.",
+    "FRAME-41": "A session that was deleted is unknown.",
+    "FRAME-42": "A foreign Origin is refused at the MCP endpoint.",
+    "FRAME-43": "Mounted in another application, the MCP endpoint answers.",
+    "FRAME-49": "Each command explains itself.",
+    "FRAME-53": "Commands of the application become tools, with their arguments.",
+    "FRAME-54": "Arguments for a tool without inputs are refused.",
+    "FRAME-55": "A tool follows the command that it was made from, and goes with it.",
+    "FRAME-58": "One endpoint serves the tools of all features, and reserved ids are refused.",
+    "FRAME-59": "What an agent may call has a JSON contract, or the build fails.",
+    "FRAME-60": "What an app provides is made once, and made again after it failed.",
+    "FRAME-61": "Each value is judged by its published schema, both ways, and the place of a fault is named.",
+    "FRAME-62": "What has no JSON form never reaches the wire.",
+    "FRAME-63": "Shared values are immutable for their readers, and a change is told once.",
+    "FRAME-64": "Loopback origins and listed ones pass, lookalikes do not.",
+    "FRAME-66": "A feature's name stands before the ids declared on it.",
+}
+
+_FRAME_LATER = {
+    "FRAME-19": "The console lists, calls and reads what agents are offered.",
+    "FRAME-44": "A running app leaves a record of itself, and takes it away.",
+    "FRAME-45": "A record that cannot be read is passed over.",
+    "FRAME-46": "Of two records of one port the newer is kept.",
+    "FRAME-47": "The record of a process that is gone is removed, and others are kept.",
+    "FRAME-48": "The development server leaves its record while it runs.",
+    "FRAME-50": "The connector finds a running app and passes a call on.",
+    "FRAME-51": "The connector's refusal names the port, and how to list what runs.",
+    "FRAME-52": "Several apps behind one endpoint show their tools, commands and state together.",
+    "FRAME-56": "A group of commands is no tool.",
+    "FRAME-57": "Commands with one id are refused, wherever they come from.",
+    "FRAME-65": "The console calls reads only, and says why it refuses the rest.",
+}
+
 _LATER_CASES = {
     **_entries("design", "mcp", {
         "CASE-K03": "Over stdio, no identity means anonymous: nothing is listed or run that needs a role.",
@@ -291,6 +366,7 @@ _LATER = {
         "MCP-05": "The official conformance suite finds failing only what is not claimed, in every claimed revision.",
         "MCP-06": "Other people's clients list, call, page and are refused alike, in both eras, over HTTP and stdio.",
         "MCP-07": "A header that repeats the body and says something else is refused.",
+        "MCP-08": "Pictures, sound and documents travel as content blocks, and as JSON over HTTP.",
     }),
     **_entries("design", "mcp", {
         "DEFER-01": "A tool list over its budget defers: tools left out are found by a search and callable by name.",
@@ -320,6 +396,7 @@ _LATER = {
         "RES-01": "A resource is readable under its own URI, with a name, a description and a media type.",
         "RES-02": "A resource's access rule decides who lists and reads it.",
         "RES-03": "A URI template is matched to exactly the values that it was expanded with.",
+        "RES-04": "Whoever follows a resource is told that it changed.",
     }),
     **_entries("agent-native document", "state", {
         "STATE-01": "Shared state is visible to agents unless it is opted out, by a switch or by a filter.",
@@ -349,9 +426,12 @@ _LATER = {
     }),
     **_entries("design", "prompts", {
         "PROMPT-01": "Prompts are listed per caller, with completion of their arguments.",
+        "PROMPT-02": "A prompt's arguments are judged before it is filled in, and its messages before they leave.",
     }),
     **_entries("design", "elicitation", {
         "ASK-01": "What a handler needs from a person is asked before it runs, once.",
+        "ASK-02": "A client that cannot ask a person gets a coded refusal, in either era and over HTTP.",
+        "ASK-03": "An answer counts for the caller, call and arguments that it was asked about, and not for long.",
     }),
     **_entries("design", "enforcement", {
         "CONF-01": "An operation at or above the confirmation risk needs a person on the agent door.",
@@ -370,6 +450,8 @@ REQUIREMENTS: Final[Mapping[str, Requirement]] = MappingProxyType(
     {
         **_entries("handler-slots document", "foundation", _EXPOSURE),
         **_entries("handler-slots document", "foundation", _HINTS),
+        **_entries("agent-native document", "tools", _FRAME),
+        **_entries("agent-native document", "dev", _FRAME_LATER),
         **_entries("agent-native document", "foundation", _AGENT_NATIVE),
         **_entries("descriptor house style", "foundation", _HOUSE_STYLE),
         **_entries("design", "foundation", _DECLARING),

@@ -6,7 +6,8 @@ import json
 
 import httpx
 import pytest
-from tests.contracts.test_mcp import STAFF, ask, ask_older, shop
+from tests.contracts.mcp_wire import ask, ask_older
+from tests.contracts.test_mcp import STAFF, shop
 from tests.contracts.wire import served
 
 from afford.execute.outcome import CallRecord

@@ -7,15 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-import httpx
 import pytest
 from pydantic import BaseModel
+from tests.contracts.mcp_wire import META, ask, ask_older, tool
 from tests.contracts.wire import served
 
 from afford import Agent, ApiKeys, App, Page, PageRequest, Paging, Principal, anyone, roles
 
-MODERN = "2026-07-28"
-META = {"io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": {}}
 STAFF = {"authorization": "Bearer staff-key-1"}
 
 
@@ -67,27 +65,6 @@ def shop(**options: object) -> App:
         return [Lamp(number=number) for number in range(50_000)]
 
     return app
-
-
-async def ask(http: httpx.AsyncClient, method: str, params: dict[str, object] | None = None, **headers: str):
-    """A modern request with everything it has to say about itself."""
-    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**(params or {}), "_meta": META}}
-    fields = {"mcp-protocol-version": MODERN, "mcp-method": method, "accept": "application/json, text/event-stream"}
-    name = (params or {}).get("name")
-    if isinstance(name, str):
-        fields["mcp-name"] = name
-    return await http.post("/mcp", json=body, headers={**fields, **headers})
-
-
-async def ask_older(http: httpx.AsyncClient, method: str, params: dict[str, object] | None = None):
-    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params or {}}
-    return await http.post("/mcp", json=body, headers={"mcp-protocol-version": "2025-11-25"})
-
-
-async def tool(http: httpx.AsyncClient, name: str, **arguments: object) -> dict[str, object]:
-    answer = await ask(http, "tools/call", {"name": name, "arguments": arguments})
-    assert answer.status_code == 200, answer.text
-    return answer.json()["result"]
 
 
 @pytest.mark.requirement("MCP-02")

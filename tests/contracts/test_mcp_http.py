@@ -8,7 +8,7 @@ from typing import Annotated
 import httpx
 import pytest
 from pydantic import BaseModel, Field
-from tests.contracts.test_mcp import META, MODERN, ask
+from tests.contracts.mcp_wire import META, MODERN, ask
 from tests.contracts.wire import served
 
 from afford import App, anyone

@@ -14,10 +14,11 @@ from afford.catalog.names import check_names
 from afford.catalog.operation import Operation
 from afford.catalog.operations import OperationReader
 from afford.catalog.places import read_entities, read_navigation, read_screens
+from afford.catalog.provided import ToolSource, taken_names
 from afford.catalog.providers import read_providers
 from afford.catalog.reads import ReadReader
 from afford.catalog.rulebook import Rulebook
-from afford.catalog.tools import ToolSource, as_operation, taken_names
+from afford.catalog.tools import as_operation
 from afford.catalog.words import read_agent
 from afford.declare.feature import Feature
 from afford.declare.operations import OperationDeclaration

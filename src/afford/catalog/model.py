@@ -104,6 +104,18 @@ class Provider:
     scope: Scope
 
 
+class ToolsOfNow(Protocol):
+    """What providers had for one caller at one moment, unchecked against its rights."""
+
+    def find(self, name: str) -> Operation | None:
+        """The tool of that wire name."""
+        ...
+
+    def all(self) -> Sequence[Operation]:
+        """Every tool, at most one of a name."""
+        ...
+
+
 class ProvidedTools(Protocol):
     """Where tools come from that are no declarations."""
 
@@ -111,8 +123,8 @@ class ProvidedTools(Protocol):
         """Whether nobody has to be asked."""
         ...
 
-    def tools(self, caller: Caller) -> Sequence[Operation]:
-        """The tools that providers have for a caller now, unchecked against its rights; at most one of a name."""
+    def ask(self, caller: Caller) -> ToolsOfNow:
+        """Ask every provider what it has for a caller now."""
         ...
 
 

@@ -189,7 +189,7 @@ _RULES: Final = (
     BuildRule(
         "DEC121",
         "unknown-option",
-        "A decorator was given an option that does not exist.",
+        "An option does not exist, or excludes another one that is given.",
         "A misspelt option would silently not apply.",
         "Use the option that the message suggests. There is no `params`: names live in the input schema.",
     ),

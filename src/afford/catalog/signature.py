@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import typing
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -126,6 +127,8 @@ def resolved_hints(handler: Callable[..., object], namespace: Mapping[str, objec
     Raises:
         SignatureError: a name cannot be found.
     """
+    while isinstance(handler, functools.partial):
+        handler = handler.func
     target = inspect.unwrap(handler) if inspect.isroutine(handler) else type(handler).__call__
     target = getattr(target, "__func__", target)
     try:
@@ -206,7 +209,8 @@ class _Reader:
         """A parameter whose type stands at its position in `args`."""
         if self._pending:
             published = f"arg{len(self._fields)}"
-            self._fields.append(InputField(published, self._pending.pop(0), REQUIRED))
+            default = REQUIRED if parameter.default is inspect.Parameter.empty else parameter.default
+            self._fields.append(input_field(published, self._pending.pop(0), default))
             self._parameters.append(Parameter(parameter.name, Source.INPUT, keyword=keyword, argument=published))
         elif parameter.default is inspect.Parameter.empty:
             message = f"`args` states no type for the parameter `{parameter.name}`"

@@ -35,7 +35,7 @@ class Offerings(Recorder):
         handler: Callable[..., object],
         description: str,
         access: Rule | Callable[[Caller], bool] | None = None,
-        safety: SafetyWord = "action",
+        safety: SafetyWord | None = None,
         risk: RiskWord | None = None,
         agent: Agent | Mapping[str, object] | None = None,
         args: Sequence[object] | None = None,
@@ -53,11 +53,13 @@ class Offerings(Recorder):
             handler: takes its inputs and injected values by its annotations.
             description: what it is for and when to reach for it.
             access: who may call; None: the feature's default, else the app's.
-            safety: what calling does to the world.
-            risk: blast radius; None: from the safety.
+            safety: what calling does to the world; None: as `agent` says, else `action`.
+            risk: blast radius; None: as `agent` says, else from the safety.
             agent: further hints for agents.
-            args: types of positional inputs (`arg0`, `arg1`); one object type alone gives its properties.
-            output: the answer's type; by default the handler's annotation, and left open without one.
+            args: types of positional inputs (`arg0`, `arg1`); one object type alone gives its properties, and one whose
+                parameter has a default is optional.
+            output: the answer's type; by default the handler's annotation. None, `object` or no annotation at all
+                leaves it open: any JSON.
             input_schema: raw JSON Schema instead; the handler then takes `arguments: dict`.
             output_schema: raw JSON Schema of the answer.
             raises: problems that the handler may raise.
@@ -105,6 +107,9 @@ class Offerings(Recorder):
 
         Returns:
             A handle: `notify_changed()` after the data changed, `unregister()`.
+
+        Raises:
+            DeclarationError: it would have to be awaited.
         """
         return self._declarations.tool_providers.add(provide)
 

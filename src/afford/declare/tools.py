@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from afford.caller import Caller
 from afford.declare.changes import Change, ChangeKind, Changes
 from afford.declare.problems import Problem
 from afford.declare.vocabulary import Agent, RiskWord, SafetyWord
+from afford.errors import DeclarationError
 
 _log: Final = logging.getLogger("afford.tools")
 
@@ -36,14 +38,18 @@ class Tool:
     """What it is for and when to reach for it; a tool without one is refused."""
     access: Rule | Callable[[Caller], bool] | None = None
     """Who may call; None: the feature's default, else the app's."""
-    safety: SafetyWord = "action"
+    safety: SafetyWord | None = None
+    """What calling does to the world; None: as `agent` says, else `action`."""
     risk: RiskWord | None = None
-    """None: from the safety, as for operations."""
+    """None: as `agent` says, else from the safety, as for operations."""
     agent: Agent | Mapping[str, object] | None = None
     args: Sequence[object] | None = None
-    """Types of positional inputs, published as `arg0`, `arg1`; one model or dataclass alone gives its own fields."""
+    """Types of positional inputs, published as `arg0`, `arg1`; one model or dataclass alone gives its own fields.
+
+    One whose parameter has a default is optional.
+    """
     output: object = FROM_HANDLER
-    """The answer's type; by default the handler's, and left open where that has none."""
+    """The answer's type; by default the handler's annotation. Left open where that is missing or says nothing."""
     input_schema: Mapping[str, object] | None = None
     """Raw JSON Schema; the handler then takes `arguments: dict`."""
     output_schema: Mapping[str, object] | None = None
@@ -86,7 +92,13 @@ class ToolProviders:
         self._providers: tuple[ToolProviderHandle, ...] = ()
 
     def add(self, provide: Provide) -> ToolProviderHandle:
-        """Register a provider."""
+        """Register a provider.
+
+        Raises:
+            DeclarationError: it would have to be awaited.
+        """
+        if inspect.iscoroutinefunction(provide) or inspect.isasyncgenfunction(provide):
+            raise DeclarationError("a tool provider is a plain function; keep ready what it would have to wait for")
         handle = ToolProviderHandle(self, provide)
         with self._lock:
             self._providers = (*self._providers, handle)

@@ -17,6 +17,7 @@ from afford.catalog.model import (
     Provider,
     Resource,
     Screen,
+    ToolsOfNow,
 )
 from afford.catalog.names import wire_name
 from afford.catalog.operation import Operation
@@ -58,13 +59,13 @@ class Readable:
 class Manifest:
     """What one caller may see and call."""
 
-    __slots__ = ("_catalog", "_provided", "_view", "caller")
+    __slots__ = ("_catalog", "_of_now", "_view", "caller")
 
     def __init__(self, catalog: Catalog, caller: Caller, view: View) -> None:
         """Made by `Manifests`."""
         self._catalog = catalog
         self._view = view
-        self._provided: dict[str, Operation] | None = None
+        self._of_now: ToolsOfNow | None = None
         self.caller = caller
 
     def find(self, name: str) -> Operation | None:
@@ -76,7 +77,10 @@ class Manifest:
             operation = self._view.undecided.get(name)
             if operation is not None:
                 return None if self._closed(operation) is not None else operation
-        return None if self._catalog.provided_tools.is_empty() else self._provided_tools().get(name)
+        if self._catalog.provided_tools.is_empty() or self.caller.surface not in TOOL_SURFACES:
+            return None
+        operation = self._provided_now().find(name)
+        return None if operation is None or self._closed(operation) is not None else operation
 
     def resolve(self, name: str) -> Operation | None:
         """What can be run under that name: an operation or tool, or reading a resource, or filling in a prompt."""
@@ -92,23 +96,23 @@ class Manifest:
         if not self._view.undecided and self._catalog.provided_tools.is_empty():
             return tuple(offered)
         decided = [item for item in self._view.undecided.values() if self._closed(item) is None]
-        return tuple(sorted((*offered, *decided, *self._provided_tools().values()), key=_by_wire_name))
+        return tuple(sorted((*offered, *decided, *self._provided_tools()), key=_by_wire_name))
 
     @property
     def tools(self) -> tuple[Operation, ...]:
         """Tools without an operation that the caller is offered, on the surfaces that have them."""
         caller = Caller(self.caller.principal, self.caller.door, Surface.MCP)
         declared = [item for item in self._catalog.operations.values() if item.role is Role.TOOL]
-        provided = self._catalog.provided_tools.tools(caller)
+        provided = self._catalog.provided_tools.ask(caller).all()
         offered = [item for item in (*declared, *provided) if _closed_for(caller, item) is None]
         return tuple(sorted(offered, key=_by_wire_name))
 
     @property
     def is_empty(self) -> bool:
         """Whether the caller is offered nothing to call and nothing to read."""
-        return (
-            not self._view.offered and not self.operations and not any(map(self._reads, self._catalog.reads.values()))
-        )
+        if self._view.offered or any(map(self._reads, self._catalog.reads.values())):
+            return False
+        return not self.operations
 
     @property
     def readables(self) -> tuple[Readable, ...]:
@@ -242,13 +246,17 @@ class Manifest:
     def _shows_state(self, key: str) -> bool:
         return self.caller.door is Door.APP or self._catalog.shows_state(key)
 
-    def _provided_tools(self) -> dict[str, Operation]:
-        """Provided tools by wire name, asked for once by each manifest."""
-        if self._provided is None:
-            has_tools = self.caller.surface in TOOL_SURFACES
-            tools = self._catalog.provided_tools.tools(self.caller) if has_tools else ()
-            self._provided = {item.wire_name: item for item in tools if self._closed(item) is None}
-        return self._provided
+    def _provided_tools(self) -> list[Operation]:
+        """Provided tools that the caller is offered."""
+        if self._catalog.provided_tools.is_empty() or self.caller.surface not in TOOL_SURFACES:
+            return []
+        return [item for item in self._provided_now().all() if self._closed(item) is None]
+
+    def _provided_now(self) -> ToolsOfNow:
+        """What providers have, asked for once by each manifest, so that one request has one answer."""
+        if self._of_now is None:
+            self._of_now = self._catalog.provided_tools.ask(self.caller)
+        return self._of_now
 
     def _shows(self, screen: Screen) -> bool:
         return (screen.exposed or not self.caller.is_agent) and judge(screen.access, self.caller)

@@ -61,4 +61,4 @@ class ExecutorLink:
         if self._caller.door is Door.APP and self._caller.is_agent:
             return wrong_door()
         is_nobody = self._caller.is_anonymous and self._has_credentials
-        return unauthenticated() if is_nobody and not manifest.operations else None
+        return unauthenticated() if is_nobody and manifest.is_empty else None

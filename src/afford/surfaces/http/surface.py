@@ -167,7 +167,7 @@ class HttpSurface:
         if isinstance(caller, Response):
             return caller
         manifest = runtime.manifest(caller)
-        if caller.principal is None and not self._settings.authenticate.is_empty() and not manifest.operations:
+        if caller.principal is None and not self._settings.authenticate.is_empty() and manifest.is_empty:
             return self._unauthenticated()
         if endpoint is not None:
             await endpoint(runtime, caller, request, (scope, receive, send))
