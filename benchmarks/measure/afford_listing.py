@@ -10,8 +10,7 @@ from typing import Final
 import thousands
 from thousands_text import ROLES
 
-import afford
-from afford import App
+from afford import App, Tool, anyone
 from afford.surfaces.http.surface import HttpSurface
 
 COUNT: Final = 1_000
@@ -28,14 +27,9 @@ def listing_with_provider() -> HttpSurface:
     async def provided() -> int:
         return 1
 
-    tool = afford.Tool("provided", handler=provided, description="What a provider adds.", access=afford.anyone())
+    tool = Tool(id="provided", handler=provided, description="What a provider adds.", access=anyone())
     app.tool_provider(lambda _caller: [tool])
     return app.asgi()
-
-
-def can_provide() -> bool:
-    """Whether tools can be provided at run time at all."""
-    return hasattr(App, "tool_provider")
 
 
 def _thousand() -> App:

@@ -21,6 +21,7 @@ class KeepAlive:
         self._socket = socket.create_connection(("127.0.0.1", port), timeout=120)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._host = f"127.0.0.1:{port}"
+        self._buffer = memoryview(bytearray(1 << 20))
 
     def __enter__(self) -> Self:
         return self
@@ -36,20 +37,33 @@ class KeepAlive:
 
     def answer(self, request: bytes) -> bytes:
         """The body of the answer; fails unless it is a 200."""
+        start, length = self._begun(request)
+        received = bytearray(start)
+        while len(received) < length:
+            received += self._received()
+        return bytes(received)
+
+    def drain(self, request: bytes) -> None:
+        """Receive the answer and drop it; fails unless it is a 200."""
+        start, length = self._begun(request)
+        missing = length - len(start)
+        while missing:
+            missing -= len(self._received())
+
+    def _begun(self, request: bytes) -> tuple[bytes, int]:
+        """What came of the body together with the head, and how long the body is."""
         self._socket.sendall(request)
-        received = bytearray()
+        received = b""
         while (end := received.find(_HEAD_END)) < 0:
-            received += self._some()
-        head = bytes(received[:end])
-        assert head.startswith(b"HTTP/1.1 200"), bytes(received[:500])
+            received += bytes(self._received())
+        head = received[:end]
+        assert head.startswith(b"HTTP/1.1 200"), received[:500]
         length = _LENGTH.search(head)
         assert length is not None, f"the answer has no length: {head!r}"
-        whole = end + len(_HEAD_END) + int(length[1])
-        while len(received) < whole:
-            received += self._some()
-        return bytes(received[end + len(_HEAD_END) :])
+        return received[end + len(_HEAD_END) :], int(length[1])
 
-    def _some(self) -> bytes:
-        some = self._socket.recv(1 << 20)
-        assert some, "the server closed the connection"
-        return some
+    def _received(self) -> memoryview:
+        """Some bytes, valid until the next ones are received."""
+        size = self._socket.recv_into(self._buffer)
+        assert size, "the server closed the connection"
+        return self._buffer[:size]

@@ -17,7 +17,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
 
-from afford_listing import COUNT, can_provide
+from afford_listing import COUNT
+from fastmcp_thousands import compiled_tools
 from figures import VERDICT_HEAD, Verdict, print_table, ratios, spread
 from keep_alive import KeepAlive
 from listed_tools import TOOLS_VARIABLE
@@ -26,13 +27,18 @@ from mcp_calls import FASTMCP, LOW, OURS
 from mcp_wire import TARGET, listing, result_of
 from peers import peers_python
 from thousands import KEY
+from thousands_text import CODE_VARIABLE, keep_code
 
 PROVIDED: Final = "afford, with a provider"
-PEERS: Final = {LOW: "sdk_server:listing", FASTMCP: "fastmcp_server:listing"}
+DERIVED: Final = "FastMCP, own schemas"
+"""The same operations declared to FastMCP as typed functions; not judged, since its schemas are larger or smaller."""
+PEERS: Final = {LOW: "sdk_server:listing", FASTMCP: "fastmcp_server:listing", DERIVED: "fastmcp_thousands:started"}
 TARGETS: Final = {(OURS, LOW): 50.0, (OURS, FASTMCP): 150.0, (PROVIDED, LOW): 5.0, (PROVIDED, FASTMCP): 15.0}
 """How many times faster; with a provider a tenth of that."""
 SAME: Final = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
 """Members of a tool that have to be the same on all sides."""
+_PATIENCE: Final = 180.0
+"""Seconds that the other sides may take to declare a thousand tools."""
 CREDENTIALS: Final = {"Authorization": f"Bearer {KEY}"}
 
 
@@ -81,7 +87,7 @@ class _Lister:
             started = now = perf_counter()
             while lists < 3 or now - started < seconds:
                 for request in self._requests:
-                    connection.answer(request)
+                    connection.drain(request)
                 lists += 1
                 now = perf_counter()
             cpu = self._server.cpu_seconds() - spent
@@ -113,21 +119,23 @@ def _all_listers() -> Iterator[dict[str, _Lister]]:
         ours = _Lister(stack.enter_context(serving("afford_listing:listing")), CREDENTIALS)
         assert len(ours.tools) == COUNT, f"{len(ours.tools)} tools are listed"
         listers = {OURS: ours}
-        if can_provide():
-            provided = stack.enter_context(serving("afford_listing:listing_with_provider"))
-            listers[PROVIDED] = _Lister(provided, CREDENTIALS)
-        path = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "tools.json"
-        path.write_text(json.dumps(ours.tools), encoding="utf-8")
+        listers[PROVIDED] = _Lister(stack.enter_context(serving("afford_listing:listing_with_provider")), CREDENTIALS)
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        tools = folder / "tools.json"
+        tools.write_text(json.dumps(ours.tools), encoding="utf-8")
+        code = keep_code(compiled_tools(COUNT), folder / "code")
+        variables = {TOOLS_VARIABLE: str(tools), CODE_VARIABLE: str(code)}
         for side, factory in PEERS.items():
-            server = stack.enter_context(serving(factory, python=python, **{TOOLS_VARIABLE: str(path)}))
+            server = stack.enter_context(serving(factory, python=python, patience=_PATIENCE, **variables))
             listers[side] = _Lister(server, {})
             _must_agree(side, listers[side].tools, ours.tools)
         yield listers
 
 
 def _must_agree(side: str, theirs: list[dict[str, Any]], ours: list[dict[str, Any]]) -> None:
-    wanted = {tool["name"]: {key: tool[key] for key in SAME} for tool in ours}
-    found = {tool["name"]: {key: tool.get(key) for key in SAME} for tool in theirs}
+    keys = ("name",) if side == DERIVED else SAME
+    wanted = {tool["name"]: {key: tool[key] for key in keys} for tool in ours}
+    found = {tool["name"]: {key: tool.get(key) for key in keys} for tool in theirs}
     assert found == wanted, f"{side} lists other tools"
 
 
@@ -147,14 +155,9 @@ def _judged(
             target,
         )
         for (side, peer), target in TARGETS.items()
-        if side in samples
     ]
-    if PROVIDED not in samples:
-        print("no row with a tool provider: there are no tool providers yet")
     print_table(VERDICT_HEAD, [verdict.row() for verdict in verdicts])
-    by_cpu = {
-        f"{side} over {peer}": asdict(ratios(cpus[peer], cpus[side])) for side, peer in TARGETS if side in samples
-    }
+    by_cpu = {f"{side} over {peer}": asdict(ratios(cpus[peer], cpus[side])) for side, peer in TARGETS}
     lines = {side: [asdict(sample) for sample in taken] for side, taken in samples.items()}
     return {"samples": lines, "bytes": dict(sizes), "cpu_ratios": by_cpu}, verdicts
 
