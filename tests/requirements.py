@@ -367,6 +367,8 @@ _LATER = {
         "MCP-06": "Other people's clients list, call, page and are refused alike, in both eras, over HTTP and stdio.",
         "MCP-07": "A header that repeats the body and says something else is refused.",
         "MCP-08": "Pictures, sound and documents travel as content blocks, and as JSON over HTTP.",
+        "HARD-01": "A message that is malformed, oversized or of another kind is refused on MCP, and nothing runs.",
+        "HARD-02": "A client that vanishes cancels its call, which rolls back; a handler costs its own call only.",
     }),
     **_entries("design", "mcp", {
         "DEFER-01": "A tool list over its budget defers: tools left out are found by a search and callable by name.",

@@ -334,9 +334,10 @@ class Executor:
             return error.as_failure()
         if isinstance(error, asyncio.CancelledError) and running.entry.is_cancelled:
             raise error
-        if isinstance(error, (Exception, asyncio.CancelledError, SystemExit)):
-            return self._crashed(running, error)
-        raise error
+        if isinstance(error, (KeyboardInterrupt, GeneratorExit)):
+            # A person's, or the event loop's at its end; everything else is the author's, whatever it derives from.
+            raise error
+        return self._crashed(running, error)
 
     def _crashed(self, running: Running, error: BaseException) -> Failure:
         """The author's exception: the log gets all of it, the caller a trace id."""

@@ -48,10 +48,11 @@ class Threads:
 
 
 def _contained(function: Callable[..., object], args: tuple[object, ...], kwargs: dict[str, object]) -> object:
-    # A future cannot carry StopIteration: whoever waits would wait forever. SystemExit would end the event loop.
+    # A future cannot carry StopIteration: whoever waits would wait forever. The other two would end the event loop, and
+    # no person interrupts a thread.
     try:
         return function(*args, **kwargs)
-    except (StopIteration, SystemExit) as error:
+    except (StopIteration, SystemExit, KeyboardInterrupt) as error:
         raise RuntimeError(f"{type(error).__name__} left the function") from error
 
 

@@ -22,6 +22,7 @@ from afford.surfaces.asgi import BodyTooLargeError, ClientGoneError, Header, Rec
 from afford.surfaces.mcp.exchange import Exchange
 from afford.surfaces.mcp.headers import Fields, check_routing, fields_of, text_of
 from afford.surfaces.mcp.lane import LISTEN, Lane
+from afford.surfaces.mcp.outbox import Outbox
 from afford.surfaces.mcp.protocol import (
     CAPABILITIES_KEY,
     HANDSHAKE_REVISIONS,
@@ -134,45 +135,48 @@ class _Stream:
         self._lane = lane
         self._incoming = incoming
         self._wire = wire
-        self._frames: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._outbox = Outbox(asyncio.get_running_loop())
         self._opened = False
 
     async def run(self, caller: Caller, request: Request) -> None:
         loop = asyncio.get_running_loop()
-
-        def notify(frame: bytes) -> None:
-            loop.call_soon_threadsafe(self._frames.put_nowait, frame)
-
-        exchange = Exchange(caller=caller, request=request, notify=notify)
+        exchange = Exchange(caller=caller, request=request, notify=self._outbox.put)
         work = loop.create_task(_answer(self._lane, self._incoming, exchange))
-        work.add_done_callback(lambda _task: self._frames.put_nowait(None))
+        work.add_done_callback(self._close)
         gone = loop.create_task(_until_gone(self._wire.receive))
-        gone.add_done_callback(lambda _task: work.cancel())
+        gone.add_done_callback(lambda _gone: work.cancel())
         try:
             await self._pump()
-            await self._finish(work)
+            if not gone.done():
+                await self._finish(work)
         finally:
             gone.cancel()
             work.cancel()
+            # A request is over when its handler is, so that nobody stops the application under it.
+            await asyncio.wait({work, gone})
+
+    def _close(self, work: asyncio.Task[bytes]) -> None:
+        self._outbox.close()
+        if not work.cancelled():
+            # Looked at, so that an answer which nobody waits for any more is no unheard exception.
+            work.exception()
 
     async def _pump(self) -> None:
         """Send frames until the work is done; a comment now and then keeps proxies from giving up."""
         while True:
             try:
                 async with asyncio.timeout(KEEP_ALIVE):
-                    frame = await self._frames.get()
+                    frames = await self._outbox.take()
             except TimeoutError:
                 await self._event(b": keep-alive\n\n")
                 continue
-            if frame is None:
+            if not frames:
                 return
-            await self._event(b"event: message\ndata: " + frame + b"\n\n")
+            await self._event(b"".join(map(_event_of, frames)))
 
     async def _finish(self, work: asyncio.Task[bytes]) -> None:
         try:
-            frame = success_frame(self._incoming.id, await work)
-        except asyncio.CancelledError:
-            return
+            frame = success_frame(self._incoming.id, _result_of(work))
         except ProtocolError as error:
             if not self._opened:
                 raise
@@ -180,7 +184,7 @@ class _Stream:
         if not self._opened:
             await self._wire.reply(200, frame)
             return
-        await self._event(b"event: message\ndata: " + frame + b"\n\n")
+        await self._event(_event_of(frame))
         await self._wire.send({"type": "http.response.body", "body": b""})
 
     async def _event(self, event: bytes) -> None:
@@ -188,6 +192,17 @@ class _Stream:
             self._opened = True
             await self._wire.send({"type": "http.response.start", "status": 200, "headers": _EVENTS})
         await self._wire.send({"type": "http.response.body", "body": event, "more_body": True})
+
+
+def _event_of(frame: bytes) -> bytes:
+    return b"event: message\ndata: " + frame + b"\n\n"
+
+
+def _result_of(work: asyncio.Task[bytes]) -> bytes:
+    if work.cancelled():
+        # Not by the client, which is still there: the handler cancelled the task that it runs in.
+        raise ProtocolError(INTERNAL_ERROR, "Internal error")
+    return work.result()
 
 
 async def _answer(lane: Lane, incoming: Incoming, exchange: Exchange) -> bytes:

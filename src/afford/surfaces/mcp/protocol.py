@@ -26,6 +26,8 @@ SUBSCRIPTION_KEY: Final = "io.modelcontextprotocol/subscriptionId"
 
 MAX_IDENTITY: Final = (1 << 63) - 1
 """The largest integer that identifies a request or its progress."""
+LONGEST_IDENTITY: Final = 1024
+"""Characters of a text that does; it is repeated in every frame that belongs to the request."""
 
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
@@ -92,14 +94,14 @@ def envelope(message: JsonValue) -> tuple[str | int | None, str, JsonObject]:
     """
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
         raise ProtocolError(INVALID_REQUEST, "not a JSON-RPC 2.0 request; batches are not part of the protocol")
+    identity = identity_of(message)
+    if identity is None and "id" in message:
+        raise ProtocolError(INVALID_REQUEST, "the id must be an integer or a string, and not a long one")
     method, params = message.get("method"), message.get("params", {})
     if not isinstance(method, str):
         raise ProtocolError(INVALID_REQUEST, "the message has no method")
     if not isinstance(params, dict):
         raise ProtocolError(INVALID_PARAMS, "params must be an object")
-    identity = identity_of(message)
-    if identity is None and "id" in message:
-        raise ProtocolError(INVALID_REQUEST, "the id must be a string or an integer")
     return identity, method, params
 
 
@@ -130,4 +132,4 @@ def _token(value: JsonValue) -> str | int | None:
     """A text or an integer that can be sent back; None where it is something else."""
     if isinstance(value, int) and not isinstance(value, bool):
         return value if -MAX_IDENTITY <= value <= MAX_IDENTITY else None
-    return value if isinstance(value, str) else None
+    return value if isinstance(value, str) and len(value) <= LONGEST_IDENTITY else None
