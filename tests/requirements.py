@@ -125,6 +125,7 @@ _DECLARING = {
     "MAN-02": "The manifest names the roles it was built for.",
     "MAN-03": "Entities are listed where a listed operation reaches them, one reference away at most.",
     "MAN-04": "The order of declaring and including does not change the manifest.",
+    "MAN-05": "Tools and resources are listed apart from operations, alike on every surface, and never from memory.",
     "SCRN-03": "A screen's access rule decides who sees it; a screen without one is open.",
     "SCRN-04": "A navigation entry that points at no screen fails the build.",
     "GAP-07": "`afford check` reports the same gaps as the function and the start.",

@@ -47,6 +47,8 @@ class AppDeclaration:
     problems: Sequence[ProblemDeclaration]
     shows_state: Callable[[str], bool]
     """Whether agents may see the shared state under a full key at all."""
+    states_by_code: bool
+    """Whether the author's code says so."""
 
 
 def build(app: AppDeclaration) -> Catalog:
@@ -105,6 +107,7 @@ class _Builder:
             prompts=prompts,
             provided_tools=self._provided(entities, operations),
             shows_state=app.shows_state,
+            states_by_code=app.states_by_code,
         )
 
     def _declared(self) -> list[tuple[str, OperationDeclaration]]:

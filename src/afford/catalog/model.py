@@ -162,6 +162,8 @@ class Catalog:
     """Tools that providers hand out while the app runs."""
     shows_state: Callable[[str], bool]
     """Whether agents may see the shared state under a full key at all."""
+    states_by_code: bool = False
+    """Whether the author's code says so, which may say something else the next time."""
     members: Mapping[int, tuple[str, ...]] = field(default_factory=dict[int, tuple[str, ...]])
     """Members of derived closed sets, under the `id` of their loader."""
     epoch: int = 0

@@ -112,7 +112,7 @@ class Manifest:
         """Whether the caller is offered nothing to call and nothing to read."""
         if self._view.offered or any(map(self._reads, self._catalog.reads.values())):
             return False
-        return not self.operations
+        return not (self.operations or self.tools)
 
     @property
     def readables(self) -> tuple[Readable, ...]:
@@ -217,8 +217,14 @@ class Manifest:
 
         Screens and navigation are judged by rules that the same callers share, so documents may be kept under it.
         """
-        is_dynamic = self._view.undecided or self._view.undecided_reads or not self._catalog.provided_tools.is_empty()
-        return None if is_dynamic or not self._catalog.has_static_places else self._view
+        catalog = self._catalog
+        is_dynamic = (
+            self._view.undecided
+            or self._view.undecided_reads
+            or catalog.states_by_code
+            or not catalog.provided_tools.is_empty()
+        )
+        return None if is_dynamic or not catalog.has_static_places else self._view
 
     @property
     def epoch(self) -> int:

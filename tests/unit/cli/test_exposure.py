@@ -6,7 +6,7 @@ from typing import Annotated
 
 import pytest
 
-from afford import Agent, App, Caller, Choices, Door, anyone, roles, signed_in
+from afford import Agent, App, Caller, Choices, Door, Tool, anyone, roles, signed_in
 from afford.cli.exposure import audiences, decided_by_code, open_door_findings
 
 
@@ -46,6 +46,20 @@ def test_loopback_is_no_open_door(host: str) -> None:
 @pytest.mark.parametrize("options", [{"public": True}, {"authenticate": lambda _request: None}])
 def test_intent_or_authentication_closes_the_question(options: dict[str, object]) -> None:
     assert found(make_app(**options), "0.0.0.0") == []  # noqa: S104 - the point of the test
+
+
+@pytest.mark.requirement("CASE-K06")
+def test_tools_count_by_what_they_do_and_where_agents_reach_them() -> None:
+    app = App("shop", access=anyone())
+    app.shared_state("mood", "fine")
+    app.tool("look", handler=load_areas, description="Look.", safety="read")
+    assert found(app, "0.0.0.0") == []  # noqa: S104 - the point of the test
+
+    app = App("shop", access=anyone())
+    app.tool("sweep", handler=load_areas, description="Sweep.")
+    app.tool_provider(lambda _caller: [Tool(id="dust", handler=load_areas, description="Dust.")])
+    assert found(app, "0.0.0.0") == ["dust", "sweep"]  # noqa: S104 - the point of the test
+    assert found(app, "0.0.0.0", Door.APP) == []  # noqa: S104 - the point of the test
 
 
 def test_only_what_strangers_may_call_through_the_door_counts() -> None:

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from typing import Final
 
 from afford.caller import Door
+from afford.declare.operations import Role
 from afford.declare.vocabulary import Reach, Risk, Safety
 from afford.errors import JsonObject, JsonValue
-from afford.manifest import Entity, Manifest, NavigationEntry, Operation, Screen
+from afford.manifest import Entity, Manifest, NavigationEntry, Operation, Resource, Screen
 from afford.surfaces.wire import description, http_description
 
 
@@ -105,17 +106,27 @@ CATALOG_SCHEMA: Final[JsonObject] = {
 
 
 def manifest_document(manifest: Manifest) -> JsonObject:
-    """Everything one caller may see and call, in one document."""
+    """Everything one caller may see and call, in one document, which has the same parts on every surface.
+
+    Operations and tools stay apart also where both are called alike. Resources are those that are declared, plain URIs
+    before templates: keys of a template come and go, and are not listed one by one.
+    """
     door = manifest.caller.door
     return {
         "built_for_roles": list(manifest.built_for_roles),
-        "operations": [_operation(item, door) for item in manifest.operations],
+        "operations": [_operation(item, door) for item in manifest.operations if item.role is Role.OPERATION],
         "entities": [_entity(item) for item in manifest.entities],
         "screens": [_screen(item) for item in manifest.screens],
         "navigation": [_entry(item) for item in manifest.navigation],
-        "resources": [],
-        "tools": [],
+        "resources": [_resource(item) for item in resources_of(manifest)],
+        "tools": [_tool(item, door) for item in manifest.tools],
     }
+
+
+def resources_of(manifest: Manifest) -> list[Resource]:
+    """The declared resources that a caller may read, plain URIs before templates, each sorted."""
+    plain = [item.resource for item in manifest.readables if item.resource.template.is_plain]
+    return [*plain, *manifest.templates]
 
 
 def _operation(operation: Operation, door: Door) -> JsonObject:
@@ -136,6 +147,31 @@ def _operation(operation: Operation, door: Door) -> JsonObject:
         {"params": example.params, **({"row": example.row} if example.has_row else {})}
         for example in operation.examples
     ]
+    return members
+
+
+def _tool(tool: Operation, door: Door) -> JsonObject:
+    members: JsonObject = {
+        "id": tool.id,
+        "name": tool.wire_name,
+        "title": tool.title,
+        "description": description(tool, door),
+        "risk": tool.risk.value,
+        "safety": tool.safety.value,
+        "input_schema": tool.input.schema,
+    }
+    if tool.output.schema:
+        members["output_schema"] = tool.output.schema
+    return members
+
+
+def _resource(resource: Resource) -> JsonObject:
+    members: JsonObject = {"uri" if resource.template.is_plain else "uri_template": resource.template.text}
+    members["name"] = resource.name
+    if resource.description:
+        members["description"] = resource.description
+    if resource.mime_type is not None:
+        members["mime_type"] = resource.mime_type
     return members
 
 
