@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -11,11 +12,12 @@ from pathlib import Path
 
 
 @contextmanager
-def served(file: Path) -> Generator[str]:
+def served(file: Path, **environment: str) -> Generator[str]:
     """The URL of the app's MCP endpoint while it is served on a free port of this machine."""
     # What it says besides its addresses belongs on the terminal of whoever runs the tests.
     command = [sys.executable, "-m", "afford", "serve", str(file), "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    variables = {**os.environ, **environment}
+    with subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
             url = next((url for line in process.stdout if (url := _endpoint(line))), "")

@@ -3,7 +3,8 @@
 A driver is a program that speaks through one client library. It reads `{"connections": {label: connection}, "steps":
 [[verb, parameters]], "answers": {field: value}}`, where answers are what a person fills into forms, and writes `{label:
 [{"result": ...} | {"error": {code, message, data}}]}`, or `{label: {"failed": text}}` where the connection could not be
-used. A connection is `{"era", "url", "headers"}` or `{"era", "command", "env"}`.
+used. A connection is `{"era", "url", "headers"}` or `{"era", "command", "env"}`; under `"cannot"` it names the verbs that
+are left out.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ HERE: Final = Path(__file__).parent
 LIBRARY: Final = HERE / "library.py"
 ERAS: Final = ("modern", "handshake")
 VERSIONS: Final = {"modern": "2026-07-28", "handshake": "2025-11-25"}
-TRANSPORTS: Final = ("http", "stdio")
+WITHOUT_SESSIONS: Final = "http without sessions"
+"""Where older clients are served, and can neither be asked nor told anything, nor give up a call."""
+TRANSPORTS: Final = {"modern": ("http", "stdio"), "handshake": ("http", WITHOUT_SESSIONS, "stdio")}
 CALLERS: Final = ("anonymous", "staff")
 
 
@@ -60,17 +63,22 @@ DRIVERS: Final = (
 )
 
 
-def connections(eras: tuple[str, ...], url: str, key: str) -> dict[str, dict[str, object]]:
-    """Every era over every transport for every caller, by `ERA TRANSPORT CALLER`."""
+def connections(eras: tuple[str, ...], urls: dict[str, str], key: str) -> dict[str, dict[str, object]]:
+    """Every era over every transport for every caller, by `ERA TRANSPORT CALLER`; `urls` are by transport."""
     serve = [sys.executable, "-m", "afford", "mcp", str(LIBRARY)]
     # Clients start servers with few variables of their own choice; what Python needs to find the package is told them.
     env = {name: text for name, text in os.environ.items() if name == "PYTHONPATH"}
+    headers = {"anonymous": {}, "staff": {"authorization": f"Bearer {key}"}}
+    words = {"anonymous": [], "staff": ["--as", "ann", "--roles", "staff"]}
     found: dict[str, dict[str, object]] = {}
     for era in eras:
-        found[f"{era} http anonymous"] = {"era": era, "url": url, "headers": {}}
-        found[f"{era} http staff"] = {"era": era, "url": url, "headers": {"authorization": f"Bearer {key}"}}
-        found[f"{era} stdio anonymous"] = {"era": era, "command": serve, "env": env}
-        found[f"{era} stdio staff"] = {"era": era, "command": [*serve, "--as", "ann", "--roles", "staff"], "env": env}
+        for transport in TRANSPORTS[era]:
+            for caller in CALLERS:
+                over_http = {"url": urls.get(transport), "headers": headers[caller]}
+                over_stdio = {"command": [*serve, *words[caller]], "env": env}
+                own = over_http if transport in urls else over_stdio
+                cannot = ["cancel"] if transport == WITHOUT_SESSIONS else []
+                found[f"{era} {transport} {caller}"] = {"era": era, "cannot": cannot, **own}
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections import defaultdict
 from typing import Annotated, Literal
 
@@ -19,6 +20,7 @@ app = App(
     roles=("staff",),
     access=anyone(),
     authenticate=ApiKeys({STAFF_KEY: Principal("ann", ["staff"])}),
+    mcp_sessions=os.environ.get("LIBRARY_SESSIONS") != "off",
 )
 
 
