@@ -12,7 +12,7 @@ from afford.execute.refusals import unknown_operation
 from afford.manifest import Manifest, Operation
 from afford.runtime import Runtime
 from afford.surfaces.mcp.deferral import CALL_TOOL, SEARCH_TOOL, Deferral, called_tool
-from afford.surfaces.mcp.exchange import Exchange
+from afford.surfaces.mcp.exchange import Exchange, Notify
 from afford.surfaces.mcp.headers import Mirrors
 from afford.surfaces.mcp.project import Fragments, cursor_of, listing, page_of
 from afford.surfaces.mcp.protocol import INVALID_PARAMS, Era, Incoming, ProtocolError, notification_frame
@@ -62,7 +62,7 @@ class Tools:
             name=name,
             arguments=arguments,
             request=exchange.request,
-            progress=_progress(incoming, exchange) or no_progress,
+            progress=no_progress if exchange.notify is None else _progress(incoming, exchange.notify),
             watch=exchange.watch,
         )
         if operation is None:
@@ -123,18 +123,20 @@ def _with_page(invocation: Invocation) -> Invocation:
     limit, cursor = arguments.get("limit"), arguments.get("cursor")
     if isinstance(limit, int) and not isinstance(limit, bool):
         del arguments["limit"]
-        invocation = invocation._replace(limit=limit)
+    else:
+        limit = None
     if isinstance(cursor, str):
         del arguments["cursor"]
-        invocation = invocation._replace(cursor=cursor)
-    return invocation._replace(arguments=arguments)
+    else:
+        cursor = None
+    return invocation._replace(arguments=arguments, limit=limit, cursor=cursor)
 
 
-def _progress(incoming: Incoming, exchange: Exchange) -> Progress | None:
-    """Where a handler's progress goes: to the client, if it asked and the transport can carry it."""
-    token, notify = incoming.progress_token, exchange.notify
-    if token is None or notify is None:
-        return None
+def _progress(incoming: Incoming, notify: Notify) -> Progress:
+    """Where a handler's progress goes: to the client, if it asked."""
+    token = incoming.progress_token
+    if token is None:
+        return no_progress
 
     def report(done: float, total: float | None, message: str | None) -> None:
         params: dict[str, JsonValue] = {"progressToken": token, "progress": done}

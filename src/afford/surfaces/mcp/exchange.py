@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from afford.caller import Caller
 from afford.errors import JsonObject
@@ -19,9 +18,8 @@ Ask: TypeAlias = Callable[[JsonObject], Awaitable[JsonObject]]
 none."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exchange:
-    """Who asks, and what the transport can do for the answer."""
+class Exchange(NamedTuple):
+    """Who asks, and what the transport can do for the answer. A tuple: of what is frozen, the quickest to make."""
 
     caller: Caller
     request: Request | None = None

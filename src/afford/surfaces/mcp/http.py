@@ -91,16 +91,15 @@ class McpHttp:
             told = error_frame(None, ProtocolError(METHOD_NOT_FOUND, "this endpoint answers POST only"))
             await wire.reply(405, told, (b"allow", b"POST"))
             return
-        identity: str | int | None = None
+        message: JsonValue = None
         era = Era.MODERN
         try:
             fields = fields_of(wire.scope["headers"])
             _check_media(fields)
             message = _parsed(await read_body(wire.scope, wire.receive, self._max_body))
-            identity = identity_of(message)
             incoming = _incoming(message, fields)
             era = incoming.era
-            if identity is None:
+            if incoming.id is None:
                 await wire.reply(202, b"")
                 return
             lane = self.lane(runtime)
@@ -109,14 +108,14 @@ class McpHttp:
                 await _Stream(lane, incoming, wire).run(caller, request)
                 return
             exchange = Exchange(caller=caller, request=request, watch=partial(_watch, wire.receive))
-            await wire.reply(200, success_frame(identity, await _answer(lane, incoming, exchange)))
+            await wire.reply(200, success_frame(incoming.id, await _answer(lane, incoming, exchange)))
         except ClientGoneError:
             return
         except BodyTooLargeError:
             over = ProtocolError(PARSE_ERROR, f"the body is over {self._max_body} bytes")
             await wire.reply(413, error_frame(None, over))
         except ProtocolError as error:
-            await wire.reply(_status(error, era), error_frame(identity, error))
+            await wire.reply(_status(error, era), error_frame(identity_of(message), error))
 
     def lane(self, runtime: Runtime) -> Lane:
         """The lane of the current runtime, which changes only with the event loop."""

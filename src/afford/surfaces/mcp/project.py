@@ -5,6 +5,7 @@ What one operation looks like is written once and kept as bytes, since lists are
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
@@ -111,7 +112,7 @@ def page_of(
     items: Sequence[ItemT], after: str | None, key: Callable[[ItemT], str]
 ) -> tuple[Sequence[ItemT], str | None]:
     """One page of a list that is sorted by a key, and the key it ends with when more follow."""
-    rest = items if after is None else [item for item in items if key(item) > after]
+    rest = items if after is None else items[bisect_right(items, after, key=key) :]
     if len(items) <= UNPAGED or len(rest) <= PAGE:
         return rest, None
     page = rest[:PAGE]
@@ -132,8 +133,8 @@ def cursor_of(params: JsonObject) -> str | None:
 
 def listing(key: str, fragments: Sequence[bytes], more: str | None) -> bytes:
     """The members of a list result: joined fragments, and where the next page starts."""
-    members = b'"' + key.encode("ascii") + b'":[' + b",".join(fragments) + b"]"
-    return members if more is None else members + b',"nextCursor":' + orjson.dumps(more)
+    cursor = b"" if more is None else b',"nextCursor":' + orjson.dumps(more)
+    return b"".join((b'"', key.encode("ascii"), b'":[', b",".join(fragments), b"]", cursor))
 
 
 def resource(readable: Readable) -> JsonObject:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, cast
 
 import orjson
@@ -31,11 +31,12 @@ class Budget:
     """How large one result may be."""
 
     tokens: int = DEFAULT_BUDGET
+    bytes: int = field(init=False)
+    """The same as bytes of JSON."""
 
-    @property
-    def bytes(self) -> int:
-        """The same as bytes of JSON."""
-        return int(self.tokens * BYTES_PER_TOKEN)
+    def __post_init__(self) -> None:
+        """Work the bytes out once."""
+        object.__setattr__(self, "bytes", int(self.tokens * BYTES_PER_TOKEN))
 
 
 def tool_result(outcome: Outcome, invocation: Invocation, budget: Budget) -> bytes:
@@ -56,9 +57,9 @@ def tool_result(outcome: Outcome, invocation: Invocation, budget: Budget) -> byt
 def succeeded_result(structured: bytes, content: Sequence[Content] = ()) -> bytes:
     """The members of a result for structured content, which its text repeats, and content beside it."""
     text = orjson.dumps(structured.decode("utf-8"))
-    beside = b"".join(b"," + orjson.dumps(block(item)) for item in content)
-    parts = (b'"content":[{"type":"text","text":', text, b"}", beside, b'],"structuredContent":', structured)
-    return b"".join((*parts, b',"isError":false'))
+    beside = b"".join([b"," + orjson.dumps(block(item)) for item in content]) if content else b""
+    head = b'"content":[{"type":"text","text":'
+    return b"".join((head, text, b"}", beside, b'],"structuredContent":', structured, b',"isError":false'))
 
 
 def block(content: str | Content) -> JsonObject:

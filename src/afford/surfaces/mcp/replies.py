@@ -30,9 +30,7 @@ def asking(members: bytes, manifest: Manifest) -> bytes:
 
 def cacheable(era: Era, members: bytes, manifest: Manifest, ttl: int = LIST_TTL) -> bytes:
     """A result that a client may keep; what is shown depends on the caller, so nobody may share it."""
-    if era is Era.MODERN:
-        members += b',"ttlMs":' + str(ttl).encode("ascii") + b',"cacheScope":"private"'
-    return complete(era, members, manifest)
+    return _closed(era, members, manifest, b"complete", b',"ttlMs":%d,"cacheScope":"private"' % ttl)
 
 
 def server_info(manifest: Manifest) -> JsonObject:
@@ -41,13 +39,13 @@ def server_info(manifest: Manifest) -> JsonObject:
     return {"name": manifest.name, "title": title, "version": version}
 
 
-def _closed(era: Era, members: bytes, manifest: Manifest, kind: bytes) -> bytes:
+def _closed(era: Era, members: bytes, manifest: Manifest, kind: bytes, beside: bytes = b"") -> bytes:
+    # Joined: adding copies a long list once for each addition.
     if era is not Era.MODERN:
-        return b"{" + members + b"}"
+        return b"".join((b"{", members, b"}"))
     title, version, _ = manifest.app
-    return b"".join(
-        (b"{", members, b',"resultType":"', kind, b'","_meta":', _meta(manifest.name, title, version), b"}")
-    )
+    meta = _meta(manifest.name, title, version)
+    return b"".join((b"{", members, beside, b',"resultType":"', kind, b'","_meta":', meta, b"}"))
 
 
 @lru_cache(maxsize=8)
