@@ -30,9 +30,29 @@ async def read_body(scope: Scope, receive: Receive, limit: int) -> bytes:
         ClientGoneError: the client disconnected first.
     """
     for name, value in scope["headers"]:
-        # Compared by its digits first: a number of thousands of them is no integer that Python would read.
-        if name == b"content-length" and value.isdigit() and (len(value) > _MAX_DIGITS or int(value) > limit):
-            raise BodyTooLargeError
+        if name == b"content-length":
+            refuse_length(value, limit)
+    return await received_body(receive, limit)
+
+
+def refuse_length(stated: bytes, limit: int) -> None:
+    """Check what a body is said to be long.
+
+    Raises:
+        BodyTooLargeError: more than `limit` bytes.
+    """
+    # Compared by its digits first: a number of thousands of them is no integer that Python would read.
+    if stated.isdigit() and (len(stated) > _MAX_DIGITS or int(stated) > limit):
+        raise BodyTooLargeError
+
+
+async def received_body(receive: Receive, limit: int) -> bytes:
+    """The request body, whatever its length was said to be.
+
+    Raises:
+        BodyTooLargeError: it is longer than `limit` bytes.
+        ClientGoneError: the client disconnected first.
+    """
     message = await receive()
     if message["type"] == "http.request" and not message.get("more_body"):
         body: bytes = message.get("body", b"")

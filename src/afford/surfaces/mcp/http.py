@@ -18,7 +18,16 @@ from afford.errors import JsonObject, JsonValue
 from afford.request import Request
 from afford.runtime import Runtime
 from afford.schema.strict_json import JsonSyntaxError, parse_json
-from afford.surfaces.asgi import BodyTooLargeError, ClientGoneError, Header, Receive, Scope, Send, read_body
+from afford.surfaces.asgi import (
+    BodyTooLargeError,
+    ClientGoneError,
+    Header,
+    Receive,
+    Scope,
+    Send,
+    received_body,
+    refuse_length,
+)
 from afford.surfaces.mcp.exchange import Exchange
 from afford.surfaces.mcp.headers import Fields, check_routing, fields_of, text_of
 from afford.surfaces.mcp.lane import LISTEN, Lane
@@ -96,7 +105,8 @@ class McpHttp:
         try:
             fields = fields_of(wire.scope["headers"])
             _check_media(fields)
-            message = _parsed(await read_body(wire.scope, wire.receive, self._max_body))
+            refuse_length(fields.get(b"content-length", b""), self._max_body)
+            message = _parsed(await received_body(wire.receive, self._max_body))
             incoming = _incoming(message, fields)
             era = incoming.era
             if incoming.id is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Final, Protocol, cast
 
@@ -19,6 +19,7 @@ from afford.request import Request
 from afford.runtime import Runtime
 from afford.schema.strict_json import JsonSyntaxError, parse_json
 from afford.surfaces.asgi import Message, Receive, Scope, Send
+from afford.surfaces.mcp.headers import Fields, fields_of, text_of
 from afford.surfaces.mcp.http import McpHttp
 from afford.surfaces.mcp.lane import Lane
 from afford.surfaces.mcp.protocol import (
@@ -32,7 +33,7 @@ from afford.surfaces.mcp.protocol import (
 
 _log: Final = logging.getLogger("afford.mcp")
 
-SESSION_HEADER: Final = "mcp-session-id"
+_SESSION_FIELD: Final = b"mcp-session-id"
 _HANDSHAKE: Final = frozenset({None, *HANDSHAKE_REVISIONS, *OLDER_REVISIONS})
 """Values of `MCP-Protocol-Version` that clients with a handshake send; the opening request has none."""
 _METHODS: Final = frozenset({"POST", "GET", "DELETE"})
@@ -109,21 +110,23 @@ class StatefulMcp:
         self, runtime: Runtime, caller: Caller, request: Request, connection: tuple[Scope, Receive, Send]
     ) -> None:
         """Answer one HTTP request, whose host, origin and credentials were checked."""
-        identity = request.headers.get(SESSION_HEADER)
-        if not _concerns_sessions(request, identity):
+        scope, receive, send = connection
+        fields = fields_of(scope["headers"])
+        identity = text_of(fields, _SESSION_FIELD)
+        if not _concerns_sessions(request.method, fields, identity):
             await self._plain(runtime, caller, request, connection)
             return
-        scope, receive, send = connection
-        visit = Visit(caller=caller, request=request, scope=scope, receive=receive, send=send)
         message: JsonValue = None
         if request.method == "POST":
-            body, again = await _read_ahead(receive, self._limits.body)
-            visit = replace(visit, receive=again)
-            message = _message(body)
-        if message is None and request.method == "POST":
-            # Broken or too long: refused in the same words, with a session and without.
-            await self._plain(runtime, caller, request, (scope, visit.receive, send))
-        elif identity is not None:
+            body, receive = await _read_ahead(receive, self._limits.body)
+            # Nothing else opens a session, and what does not is read by whoever answers it.
+            message = _message(body) if identity is not None or b"initialize" in (body or b"") else None
+            if message is None:
+                # Broken or too long, too: refused in the same words, with a session and without.
+                await self._plain(runtime, caller, request, (scope, receive, send))
+                return
+        visit = Visit(caller=caller, request=request, scope=scope, receive=receive, send=send)
+        if identity is not None:
             await self._serve(runtime, visit, identity)
         else:
             await self._open(runtime, visit, message)
@@ -160,14 +163,14 @@ class StatefulMcp:
         return module.open_sessions(runtime, self._plain.lane(runtime), self._limits)
 
 
-def _concerns_sessions(request: Request, identity: str | None) -> bool:
+def _concerns_sessions(method: str, fields: Fields, identity: str | None) -> bool:
     """Whether a request may belong to a session, or open one; a client that reads no events gets none."""
-    if request.headers.get("mcp-protocol-version") not in _HANDSHAKE or request.method not in _METHODS:
+    if text_of(fields, b"mcp-protocol-version") not in _HANDSHAKE or method not in _METHODS:
         return False
     if identity is not None:
         return True
-    accepted = request.headers.get("accept", "")
-    return request.method == "POST" and "text/event-stream" in accepted and "application/json" in accepted
+    accepted = fields.get(b"accept", b"")
+    return method == "POST" and b"text/event-stream" in accepted and b"application/json" in accepted
 
 
 async def _read_ahead(receive: Receive, limit: int) -> tuple[bytes | None, Receive]:
