@@ -39,6 +39,7 @@ COMMANDS: Final = (
         (
             "call TARGET search_hotels neighbourhood=Besiktas min_stars=4 --limit 5",
             "call TARGET book_room --as ada --roles guest --json-args - < booking.json",
+            "call TARGET order_taxi hotel=24 --answer pickup.time=18:30",
         ),
     ),
     Command(schema, ("schema TARGET --public > catalog.json",)),

@@ -9,4 +9,4 @@ import typer
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON on one line, for programs.")]
 Compact: TypeAlias = Annotated[bool, typer.Option("--json", help="Print it on one line; otherwise it is indented.")]
 
-NAME_HELP: Final = "An operation, by id (`feature:verb`) or wire name (`feature_verb`)."
+NAME_HELP: Final = "An operation or tool, by id (`feature:verb`) or wire name (`feature_verb`)."

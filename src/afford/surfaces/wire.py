@@ -82,14 +82,10 @@ def problem_document(failure: Failure) -> JsonObject:
     members = error_document(failure)
     detail = members.pop("message")
     code = members.pop("code")
-    head: JsonObject = {
-        "type": f"{PROBLEM_TYPE}{failure.code}",
-        "title": failure.title,
-        "status": failure.status,
-        "detail": detail,
-        "code": code,
-    }
-    return {**head, **members}
+    head: JsonObject = {"type": f"{PROBLEM_TYPE}{failure.code}", "title": failure.title}
+    if failure.status is not None:
+        head["status"] = failure.status
+    return {**head, "detail": detail, "code": code, **members}
 
 
 def entity_tag(body: bytes) -> str:
