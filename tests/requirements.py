@@ -210,6 +210,8 @@ _OWN_PROGRAM = {
     "CLI-05": "`manifest`, `schema` and `openapi` print the documents that the server serves.",
     "CLI-06": "`call` runs an operation as a stated identity, anonymous without one.",
     "CLI-07": "`why` says which gate keeps an operation from a caller.",
+    "CLI-08": "`afford manifest` and `afford why` cover tools, resources, shared state and prompts.",
+    "CLI-09": "`afford call` asks what a person has to answer on a terminal, takes it by `--answer`, else refuses.",
     "LIB-01": "The testing client gives the same answers over the executor, HTTP, MCP in both eras and stdio.",
     "LIB-02": "`mount_on` adds the root documents to a host application and composes lifespans.",
     "LIB-03": "Importing the package loads no web framework, server, driver or command line.",

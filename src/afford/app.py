@@ -197,9 +197,14 @@ class App(Feature):
         """What a caller may see and call; default: an anonymous agent over HTTP."""
         return self._manifests.of(self._known(caller))
 
-    def explain(self, operation_id: str, caller: Caller | None = None) -> Explanation:
-        """Whether the caller is offered the operation, or the first gate that closes."""
-        return self.manifest(caller).explain(operation_id)
+    def explain(self, asked: str, caller: Caller | None = None) -> Explanation:
+        """Whether the caller is offered something, or the first gate that closes.
+
+        Args:
+            asked: id or wire name of an operation or a tool; `resource:ID`, `state:KEY` or `prompt:ID` of the rest.
+            caller: default: an anonymous agent over HTTP.
+        """
+        return self.manifest(caller).explain(asked)
 
     def asgi(
         self,

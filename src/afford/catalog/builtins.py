@@ -24,6 +24,8 @@ from afford.errors import InvalidInputError, JsonObject, NotFoundError
 
 STATE_TOOL: Final = "afford_state_read"
 NAVIGATION_TOOL: Final = "afford_navigate"
+BUILT_IN: Final = frozenset({STATE_TOOL, NAVIGATION_TOOL})
+"""Wire names of what no author declared."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import typer
 from afford.app import find_agent_doc_gaps
 from afford.cli.failures import FAILED
 from afford.cli.options import AsJson
-from afford.cli.printing import counted, put, put_diagnostics, put_json
+from afford.cli.printing import counted, inventory, put, put_diagnostics, put_json
 from afford.cli.target import Target
 from afford.errors import CatalogError, Diagnostic, JsonObject
 
@@ -41,5 +41,4 @@ def _document(item: Diagnostic) -> JsonObject:
 def _summary(target: Target, found: tuple[Diagnostic, ...], noun: str) -> str:
     if found:
         return f"{counted(len(found), noun)}; `explain CODE` says more about one"
-    operations = target.app.build().operations
-    return f"{counted(len(operations), 'operation')}, no build errors, no documentation gaps"
+    return f"{inventory(target.app.build())}; no build errors, no documentation gaps"

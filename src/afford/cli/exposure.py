@@ -6,22 +6,28 @@ while the server runs.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, replace
 
 from afford.access import Rule, judge
 from afford.app import App
 from afford.caller import Caller, Door, Principal, Surface
+from afford.catalog.builtins import BUILT_IN
 from afford.catalog.model import Catalog
+from afford.declare.operations import Role
 from afford.manifest import Manifests, Operation, first_closed_gate
 from afford.surfaces.http.openings import is_loopback, open_writes
 
 
 @dataclass(frozen=True, slots=True)
 class Audience:
-    """How many operations one kind of caller is offered."""
+    """How much one kind of caller is offered."""
 
     who: str
-    count: int
+    operations: int
+    """Over HTTP."""
+    tools: int
+    """Over MCP, which agents have; without those of afford's own and those that providers hand out."""
 
 
 def open_door_findings(app: App, host: str, door: Door) -> tuple[Operation, ...]:
@@ -38,28 +44,39 @@ def open_door_findings(app: App, host: str, door: Door) -> tuple[Operation, ...]
 
 
 def audiences(app: App, door: Door) -> tuple[Audience, ...]:
-    """How many operations anonymous callers, signed-in ones and each role are offered over HTTP.
+    """How much anonymous callers, signed-in ones and each role are offered through a door.
 
     Only rules that are data are judged: asking the author's code about people who do not exist could do anything.
     """
-    operations = [item for item in _fully_on(app.build()).operations.values() if item.access.is_static()]
+    everything = _fully_on(app.build()).operations
+    declared = [item for name, item in everything.items() if name not in BUILT_IN and item.access.is_static()]
     people: list[tuple[str, Principal | None]] = [("anonymous", None)]
     if app.authenticators:
         people.append(("signed in", Principal("somebody")))
         people.extend((f"role {role}", Principal("somebody", [role])) for role in sorted(app.build().roles))
-    return tuple(Audience(who, _offered(operations, Caller(person, door, Surface.HTTP))) for who, person in people)
+    return tuple(Audience(who, *_offered(declared, person, door)) for who, person in people)
 
 
-def _offered(operations: list[Operation], caller: Caller) -> int:
-    def allows(rule: Rule) -> bool:
-        return judge(rule, caller)
+def _offered(declared: list[Operation], person: Principal | None, door: Door) -> tuple[int, int]:
+    """How many operations, and how many tools, somebody is offered."""
+    surfaces = {Role.OPERATION: Surface.HTTP, Role.TOOL: Surface.MCP}
+    counts = dict.fromkeys(surfaces, 0)
+    for item in declared:
+        if item.role is Role.TOOL and door is Door.APP:
+            continue
+        caller = Caller(person, door, surfaces[item.role])
+        counts[item.role] += first_closed_gate(item, caller, functools.partial(_allows, caller)) is None
+    return counts[Role.OPERATION], counts[Role.TOOL]
 
-    return sum(first_closed_gate(item, caller, allows) is None for item in operations)
+
+def _allows(caller: Caller, rule: Rule) -> bool:
+    return judge(rule, caller)
 
 
 def decided_by_code(app: App) -> int:
-    """How many operations have an access rule that is the author's code, and so are in no count."""
-    return sum(not item.access.is_static() for item in app.build().operations.values())
+    """How many operations and tools have an access rule that is the author's code, and so are in no count."""
+    declared = app.build().operations
+    return sum(name not in BUILT_IN and not item.access.is_static() for name, item in declared.items())
 
 
 def _fully_on(catalog: Catalog) -> Catalog:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator
+from typing import Annotated, TypeAlias
 
 import typer
 
@@ -12,9 +13,14 @@ from afford.cli.options import AsJson
 from afford.cli.printing import counted, heading, put, put_json, put_table
 from afford.cli.session import manifest_for
 from afford.cli.target import Target
-from afford.manifest import Manifest
-from afford.surfaces.http.project import manifest_document
+from afford.declare.operations import Role
+from afford.manifest import Manifest, Operation
+from afford.surfaces.http.project import manifest_document, resources_of
 from afford.surfaces.wire import description
+
+Row: TypeAlias = tuple[str, ...]
+Table: TypeAlias = tuple[str, tuple[str, ...], list[Row]]
+"""Heading, columns and rows."""
 
 
 def manifest(
@@ -25,9 +31,10 @@ def manifest(
 ) -> None:
     """Show what a caller may see and call.
 
-    Lists the operations, screens and entities of one caller: anonymous, unless --as says who it is. What is listed is
-    exactly what that caller can call; everything else does not exist for it. With --json it prints the very document
-    that `GET /manifest` serves to that caller.
+    Lists the operations, tools, resources, prompts, screens and entities of one caller: anonymous, unless --as says who
+    it is. What is listed is exactly what that caller can call, operations over the surface and the others over MCP;
+    everything else does not exist for it. With --json it prints the very document that `GET /manifest` serves to that
+    caller.
     """
     shown = manifest_for(target.app, caller.caller(target.app, surface))
     if as_json:
@@ -37,31 +44,58 @@ def manifest(
 
 
 def _put_tables(shown: Manifest) -> None:
-    who = _who(shown.caller)
-    door = shown.caller.door
-    put(heading(f"{counted(len(shown.operations), 'operation')} for {who}"))
-    if shown.operations:
-        rows = [
-            (
-                item.wire_name,
-                item.kind.value,
-                item.safety.value,
-                item.risk.value,
-                item.reach.value,
-                first_sentence(description(item, door)),
-            )
-            for item in shown.operations
-        ]
-        put_table(("name", "kind", "safety", "risk", "reach", "description"), rows)
-    if shown.screens:
-        put()
-        put(heading(counted(len(shown.screens), "screen")))
-        places = [(item.id, item.type, item.path or "", first_sentence(item.description)) for item in shown.screens]
-        put_table(("id", "type", "path", "description"), places)
-    if shown.entities:
-        put()
-        put(heading("1 entity" if len(shown.entities) == 1 else f"{len(shown.entities)} entities"))
-        put_table(("name", "description"), [(item.name, first_sentence(item.description)) for item in shown.entities])
+    operations = [item for item in shown.operations if item.role is Role.OPERATION]
+    put(heading(f"{counted(len(operations), 'operation')} for {_who(shown.caller)}"))
+    if operations:
+        put_table(
+            ("name", "kind", "safety", "risk", "reach", "description"), [_line(item, shown) for item in operations]
+        )
+    for title, columns, rows in (*_offerings(shown), *_places(shown)):
+        if rows:
+            put()
+            put(heading(title))
+            put_table(columns, rows)
+
+
+def _line(item: Operation, shown: Manifest) -> Row:
+    text = first_sentence(description(item, shown.caller.door))
+    return (item.wire_name, item.kind.value, item.safety.value, item.risk.value, item.reach.value, text)
+
+
+def _offerings(shown: Manifest) -> Iterator[Table]:
+    """What only MCP and the command line have."""
+    door, tools, prompts, resources = shown.caller.door, shown.tools, shown.prompts, resources_of(shown)
+    yield (
+        counted(len(tools), "tool"),
+        ("name", "safety", "risk", "description"),
+        [
+            (item.wire_name, item.safety.value, item.risk.value, first_sentence(description(item, door)))
+            for item in tools
+        ],
+    )
+    yield (
+        counted(len(resources), "resource"),
+        ("uri", "name", "type", "description"),
+        [(item.template.text, item.name, item.mime_type or "", first_sentence(item.description)) for item in resources],
+    )
+    yield (
+        counted(len(prompts), "prompt"),
+        ("name", "arguments", "description"),
+        [(item.name, ", ".join(item.shape.inputs), first_sentence(item.description)) for item in prompts],
+    )
+
+
+def _places(shown: Manifest) -> Iterator[Table]:
+    yield (
+        counted(len(shown.screens), "screen"),
+        ("id", "type", "path", "description"),
+        [(item.id, item.type, item.path or "", first_sentence(item.description)) for item in shown.screens],
+    )
+    yield (
+        "1 entity" if len(shown.entities) == 1 else f"{len(shown.entities)} entities",
+        ("name", "description"),
+        [(item.name, first_sentence(item.description)) for item in shown.entities],
+    )
 
 
 def first_sentence(text: str) -> str:

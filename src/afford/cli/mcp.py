@@ -15,9 +15,10 @@ from afford.cli.tracebacks import users_traceback
 def mcp(target: Target, caller: CallerOptions) -> None:
     """Serve an app to one assistant over stdio (MCP).
 
-    Put this command into an assistant's configuration. It speaks MCP on standard input and output until the input ends,
-    and sees exactly what an agent with that identity sees: without `--as`, what an anonymous one sees. Whatever the app
-    prints goes to standard error.
+    Put this command into an assistant's configuration. It speaks MCP on standard input and output until the input ends:
+    operations and tools to call, resources and shared state to read and to follow, prompts, and questions to the person
+    where the assistant can put them. The assistant is offered exactly what an agent with that identity is offered, and
+    without `--as` what an anonymous one is. Whatever the app prints goes to standard error.
     """
     with away_from_stdout():
         served = caller.caller(target.app, Surface.MCP)

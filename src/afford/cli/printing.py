@@ -15,8 +15,11 @@ from typing import cast
 import orjson
 import typer
 
+from afford.catalog.builtins import BUILT_IN
+from afford.catalog.model import Catalog
 from afford.catalog.rules import RULES
 from afford.cli.failures import CommandError
+from afford.declare.operations import Role
 from afford.errors import Diagnostic
 
 
@@ -85,6 +88,15 @@ def put_diagnostics(diagnostics: Iterable[Diagnostic], *, err: bool = False) -> 
 def counted(count: int, noun: str) -> str:
     """A count with its noun: `1 gap`, `2 gaps`."""
     return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def inventory(catalog: Catalog) -> str:
+    """How much of everything an author declared; of what is no operation, only what there is."""
+    everything = [item for item in catalog.everything if item.wire_name not in BUILT_IN]
+    counts = {role: sum(item.role is role for item in everything) for role in Role}
+    told = [counted(counts.pop(Role.OPERATION), Role.OPERATION.value)]
+    told.extend(counted(count, role.value) for role, count in counts.items() if count)
+    return ", ".join(told)
 
 
 _DRAWING = "afford.cli.drawing"

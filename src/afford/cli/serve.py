@@ -18,7 +18,7 @@ from afford.caller import Door
 from afford.cli.exposure import audiences, decided_by_code, open_door_findings
 from afford.cli.failures import FAILED, CommandError
 from afford.cli.listening import Listening, authority, listen
-from afford.cli.printing import aligned, counted, heading, put, say
+from afford.cli.printing import aligned, counted, heading, inventory, put, say
 from afford.cli.target import Target
 from afford.cli.worker import Application, Hosting, freeze, hosted, pass_to_workers
 from afford.serving import DEFAULT_MOUNT, most_sessions
@@ -163,19 +163,29 @@ def _announce(target: Target, options: ServeOptions, known: dict[str, str]) -> N
     put(heading(f"{app.title} at {known['root']}"))
     for line in aligned([(f"  {name}", url) for name, url in known.items() if name != "root"]):
         put(line)
-    rows = [(f"  {item.who}", str(item.count)) for item in audiences(app, options.door)]
-    say(f"offered through the {options.door.value} door, of {counted(len(app.build().operations), 'operation')}:")
-    for line in aligned(rows):
+    say(f"offered through the {options.door.value} door, of {inventory(app.build())}:")
+    for line in aligned(_audience_lines(app, options.door)):
         say(line)
     for note in _notes(app, options):
         say(note)
+
+
+def _audience_lines(app: App, door: Door) -> list[tuple[str, ...]]:
+    """One line for each kind of caller; tools have a column of their own where there are any."""
+    offered = audiences(app, door)
+    if not any(item.tools for item in offered):
+        return [(f"  {item.who}", str(item.operations)) for item in offered]
+    lines = [(f"  {item.who}", str(item.operations), str(item.tools)) for item in offered]
+    return [("  ", "operations", "tools"), *lines]
 
 
 def _notes(app: App, options: ServeOptions) -> list[str]:
     notes: list[str] = []
     by_code = decided_by_code(app)
     if by_code:
-        notes.append(f"not counted: {counted(by_code, 'operation')} whose access rule is code")
+        notes.append(f"not counted: {counted(by_code, 'declaration')} whose access rule is code")
+    if options.door is Door.AGENT and not app.build().provided_tools.is_empty():
+        notes.append("not counted: the tools of providers, which decide when they are asked")
     if options.door is Door.AGENT and not most_sessions(
         stated=app.options.get("mcp_sessions"), workers=options.workers
     ):

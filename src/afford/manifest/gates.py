@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, TypeAlias
 
 from afford.access import Rule
 from afford.caller import Caller, Door, Surface
@@ -77,9 +77,11 @@ def any_rule(_rule: Rule) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """Whether a caller is offered an operation, and which gate is the first that closes."""
+    """Whether a caller is offered something, and which gate is the first that closes."""
 
     id: str
+    role: Role | None
+    """What it is; None where nothing of that id is declared."""
     offered: bool
     gate: Gate | None
     message: str
@@ -97,17 +99,41 @@ def is_enabled(operation: Operation) -> bool:
         return False
 
 
-def explained(operation_id: str, gate: Gate | None, operation: Operation | None, caller: Caller) -> Explanation:
-    """Why the operation is offered, or not, in words."""
-    message, fix = _REASONS[gate]
+def explained(
+    asked: str, gate: Gate | None, operation: Operation | None, caller: Caller, reason: Reason | None = None
+) -> Explanation:
+    """Why something is offered, or not, in words.
+
+    Args:
+        asked: the id that was asked for.
+        gate: the first that closes.
+        operation: what was found under the id.
+        caller: who is, or is not, offered it.
+        reason: in place of the usual one.
+    """
+    role = None if operation is None else operation.role
+    message, fix = reason or _usual_reason(gate, role, caller.surface)
     who = f"the {caller.door.value} door on {caller.surface.value}"
     text = message.format(who=who, rule=operation.access if operation else "", roles=sorted(caller.roles) or "no roles")
-    return Explanation(id=operation_id, offered=gate is None, gate=gate, message=text, fix=fix)
+    shown = asked if operation is None else operation.id
+    return Explanation(id=shown, role=role, offered=gate is None, gate=gate, message=text, fix=fix)
 
 
-_REASONS: Final[Mapping[Gate | None, tuple[str, str | None]]] = {
+Reason: TypeAlias = tuple[str, str | None]
+"""What is told of a gate, and what to do about it."""
+
+HIDDEN_STATE: Final[Reason] = (
+    "the app keeps this shared state from agents",
+    "look at its `App(expose_shared_state=)`",
+)
+_OPTED_OUT: Final[Reason] = ("agents do not see it: it was opted out", "look at its `agent=`")
+_NO_TOOLS: Final[Reason] = (
+    "tools are reached over MCP and the command line; {who} is neither",
+    "ask about the surface `mcp`, or declare an operation instead",
+)
+_REASONS: Final[Mapping[Gate | None, Reason]] = {
     None: ("offered through {who}", None),
-    Gate.DECLARED: ("no such operation is declared", "check the id"),
+    Gate.DECLARED: ("nothing of that name is declared", "check the id"),
     Gate.DOOR: ("agent credentials do not open the app door", "use the agent door"),
     Gate.LOADED: ("its closed set of choices has never loaded", "see the log for why the loader fails"),
     Gate.ENABLED: ("it is switched off", "look at its `enabled=`"),
@@ -122,3 +148,11 @@ _REASONS: Final[Mapping[Gate | None, tuple[str, str | None]]] = {
     ),
     Gate.SURFACE: ("agents reach it through other surfaces only ({who} is not one)", "look at its `agent.surfaces`"),
 }
+
+
+def _usual_reason(gate: Gate | None, role: Role | None, surface: Surface) -> Reason:
+    if gate is Gate.EXPOSED and role is not Role.OPERATION:
+        return _OPTED_OUT
+    if gate is Gate.SURFACE and role is Role.TOOL and surface not in TOOL_SURFACES:
+        return _NO_TOOLS
+    return _REASONS[gate]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 from urllib.parse import unquote
 
 from afford.access import judge
@@ -24,6 +25,7 @@ from afford.catalog.operation import Operation
 from afford.declare.operations import Role
 from afford.declare.states import STATE_PREFIX, state_uri
 from afford.manifest.gates import (
+    HIDDEN_STATE,
     TOOL_SURFACES,
     Explanation,
     Gate,
@@ -32,6 +34,9 @@ from afford.manifest.gates import (
     first_closed_gate,
 )
 from afford.manifest.reached import reached_entities
+
+_STATE: Final = "state:"
+"""What the wire name of reading a shared state begins with; its key follows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -231,13 +236,35 @@ class Manifest:
         """Which state of the catalog this was made from."""
         return self._catalog.epoch
 
-    def explain(self, operation_id: str) -> Explanation:
-        """Why the caller is offered the operation, or which gate closes first."""
-        name = self._catalog.ids.get(operation_id, wire_name(operation_id))
-        operation = self._catalog.operations.get(name) or self._catalog.reads.get(operation_id)
+    def explain(self, asked: str) -> Explanation:
+        """Why the caller is offered something, or which gate closes first.
+
+        Args:
+            asked: id or wire name of an operation or a tool; `resource:ID`, `state:KEY` or `prompt:ID` of the rest.
+        """
+        operation = self._declared(asked)
         if operation is None:
-            return explained(operation_id, Gate.DECLARED, None, self.caller)
-        return explained(operation.id, self._closed(operation), operation, self.caller)
+            return explained(asked, Gate.DECLARED, None, self.caller)
+        gate = self._closed(operation)
+        resource = self._catalog.resources.get(operation.wire_name)
+        is_state = resource is not None and resource.state is not None
+        if gate is None and is_state and not self._shows_state(asked.removeprefix(_STATE)):
+            return explained(asked, Gate.EXPOSED, operation, self.caller, HIDDEN_STATE)
+        return explained(asked, gate, operation, self.caller)
+
+    def _declared(self, asked: str) -> Operation | None:
+        """What somebody means by an id, whether the caller is offered it or not."""
+        catalog = self._catalog
+        found = catalog.operations.get(catalog.ids.get(asked, "")) or catalog.reads.get(asked)
+        if found is None and asked.startswith(_STATE):
+            key = asked.removeprefix(_STATE)
+            states = ((item.operation, item.state) for item in catalog.resources.values())
+            found = next((read for read, state in states if state and state.template.match(key) is not None), None)
+        if found is None:
+            name = wire_name(asked)
+            provided = (item for item in catalog.provided_tools.tools(self.caller) if item.wire_name == name)
+            found = catalog.operations.get(name) or next(provided, None)
+        return found
 
     def _closed(self, operation: Operation) -> Gate | None:
         return _closed_for(self.caller, operation)

@@ -119,9 +119,12 @@ def test_audiences_are_counted_for_strangers_accounts_and_roles() -> None:
     def judged() -> list[str]:
         return []
 
-    counts = {item.who: item.count for item in audiences(app, Door.AGENT)}
-    assert counts == {"anonymous": 1, "signed in": 2, "role guest": 2, "role staff": 3}
-    assert {item.who: item.count for item in audiences(app, Door.APP)}["anonymous"] == 2
+    app.tool("sweep", handler=load_areas, description="Sweep.", access=roles("staff"))
+
+    counts = {item.who: (item.operations, item.tools) for item in audiences(app, Door.AGENT)}
+    assert counts == {"anonymous": (1, 0), "signed in": (2, 0), "role guest": (2, 0), "role staff": (3, 1)}
+    counts = {item.who: (item.operations, item.tools) for item in audiences(app, Door.APP)}
+    assert (counts["anonymous"], counts["role staff"]) == ((2, 0), (4, 0))
     assert decided_by_code(app) == 1
     assert asked == []
 
