@@ -29,6 +29,7 @@ from afford.surfaces.asgi import Message, Scope
 from afford.surfaces.mcp.exchange import Ask, Exchange
 from afford.surfaces.mcp.lane import Lane
 from afford.surfaces.mcp.listening import Subscriber, TooManySubscribersError
+from afford.surfaces.mcp.outbox import Outbox
 from afford.surfaces.mcp.protocol import (
     HANDSHAKE_REVISIONS,
     INTERNAL_ERROR,
@@ -229,32 +230,34 @@ class _Session:
         """Ask the lane in a task of its own: the package's cancel scopes cancel again and again, ours once."""
         self._admit(incoming)
         visit = _visit(context)
-        frames: asyncio.Queue[bytes | None] = asyncio.Queue()
         loop = asyncio.get_running_loop()
-
-        def notify(frame: bytes) -> None:
-            loop.call_soon_threadsafe(frames.put_nowait, frame)
-
+        outbox = Outbox(loop)
         exchange = Exchange(
             caller=visit.caller,
             request=visit.request,
-            notify=notify,
+            notify=outbox.put,
             ask=_asking(context) if _fills_forms(self._capabilities) else None,
             subscriber=self.subscriber,
         )
         work = loop.create_task(self._lane.answer(incoming, exchange))
         self._calls.add(work)
-        work.add_done_callback(self._calls.discard)
-        work.add_done_callback(lambda _work: frames.put_nowait(None))
+        work.add_done_callback(lambda work: self._over(work, outbox))
         try:
-            while (frame := await frames.get()) is not None:
-                said = orjson.loads(frame)
-                await context.notify(said["method"], said.get("params"))
+            while frames := await outbox.take():
+                for said in map(orjson.loads, frames):
+                    await context.notify(said["method"], said.get("params"))
         finally:
             work.cancel()
         if work.cancelled():
             raise ProtocolError(INTERNAL_ERROR, "the session is ending")
         return work.result()
+
+    def _over(self, work: asyncio.Task[bytes], outbox: Outbox) -> None:
+        self._calls.discard(work)
+        outbox.close()
+        if not work.cancelled():
+            # Looked at, so that an answer which nobody waits for any more is no unheard exception.
+            work.exception()
 
     def _admit(self, incoming: Incoming) -> None:
         """Refuse what a session cannot take.
