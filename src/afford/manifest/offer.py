@@ -262,8 +262,7 @@ class Manifest:
             found = next((read for read, state in states if state and state.template.match(key) is not None), None)
         if found is None:
             name = wire_name(asked)
-            provided = (item for item in catalog.provided_tools.tools(self.caller) if item.wire_name == name)
-            found = catalog.operations.get(name) or next(provided, None)
+            found = catalog.operations.get(name) or catalog.provided_tools.ask(self.caller).find(name)
         return found
 
     def _closed(self, operation: Operation) -> Gate | None:
