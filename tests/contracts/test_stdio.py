@@ -14,6 +14,8 @@ import pytest
 from tests.contracts.clock import Clock
 
 from afford import App, Call, Caller, Door, Principal, Surface, SyncCall, anyone
+from afford.declare.changes import Change, ChangeKind
+from afford.surfaces.mcp import stdio
 from afford.surfaces.mcp.lane import Lane
 from afford.surfaces.mcp.stdio import GRACE, StdioServer
 from afford.surfaces.mcp.streams import MAX_LINE, deliver
@@ -41,9 +43,13 @@ class Wire:
 
     async def answer(self, id: object) -> dict[str, object]:
         """The response with that id, once it is there."""
+        return await self.until(lambda frame: "method" not in frame and frame["id"] == id)
+
+    async def until(self, is_wanted: Callable[[dict[str, object]], bool]) -> dict[str, object]:
+        """The first frame of some kind, once it is there."""
         while True:
             for frame in self.frames:
-                if "method" not in frame and frame["id"] == id:
+                if is_wanted(frame):
                     return frame
             self._more.clear()
             await self._more.wait()
@@ -405,6 +411,26 @@ async def test_progress_comes_ahead_of_the_answer(plain: bool):  # noqa: FBT001 
     told = [frame.get("params", frame.get("id")) for frame in wire.frames]
     half: dict[str, object] = {"progressToken": 0, "progress": 1, "total": 2, "message": "half"}
     assert told == [half, {"progressToken": 0, "progress": 2, "total": 2}, 1, 2]
+
+
+@pytest.mark.requirement("STDIO-03")
+async def test_whoever_listens_ends_with_the_input_and_not_after_it(work: Work, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(stdio, "GRACE", None)
+    wanted = {"notifications": {"toolsListChanged": True}, "_meta": META}
+    async with serving(work.app) as wire:
+        wire.send("subscriptions/listen", wanted, id=1)
+        await wire.until(lambda frame: frame.get("method") == "notifications/subscriptions/acknowledged")
+        await wire.server.close()
+    assert len(wire.frames) == 1
+
+
+async def test_nobody_is_told_of_changes_before_shaking_hands(work: Work):
+    async with serving(work.app) as wire:
+        wire.send("notifications/initialized")
+        assert served(await wire.ask("tools/list", modern()))
+        work.app.changes.announce(Change(ChangeKind.TOOLS))
+        assert served(await wire.ask("tools/list", modern()))
+    assert wire.frames == []
 
 
 # Eras.

@@ -16,8 +16,8 @@ from afford.caller import Caller
 from afford.errors import JsonObject, JsonValue
 from afford.runtime import Runtime
 from afford.schema.strict_json import JsonSyntaxError, parse_json
-from afford.surfaces.mcp.exchange import Exchange
-from afford.surfaces.mcp.lane import Lane
+from afford.surfaces.mcp.exchange import Exchange, Notify
+from afford.surfaces.mcp.lane import LISTEN, Lane
 from afford.surfaces.mcp.peer import Peer
 from afford.surfaces.mcp.protocol import (
     CAPABILITIES_KEY,
@@ -49,9 +49,11 @@ to come to their end after they were given up."""
 class _Pending:
     """One request that is being answered."""
 
-    __slots__ = ("is_open", "task")
+    __slots__ = ("is_open", "lasts", "task")
 
-    def __init__(self) -> None:
+    def __init__(self, method: str) -> None:
+        self.lasts = method == LISTEN
+        """Whether its answer comes only when the client has gone."""
         self.is_open = True
         """Whether the client still waits for it: nothing more may be said of a request that was cancelled."""
         self.task: asyncio.Task[None] | None = None
@@ -108,6 +110,9 @@ class StdioServer:
     async def close(self) -> None:
         """Let what is running come to its end for a moment, then give it up: the input has ended."""
         self._peer.gone()
+        for pending in self._pending.values():
+            if pending.lasts:
+                pending.cancel()
         if self._running:
             await asyncio.wait(self._running, timeout=GRACE)
         for pending in self._pending.values():
@@ -122,7 +127,7 @@ class StdioServer:
         if incoming.id is None:
             self._notified(incoming)
             return
-        identity, pending = incoming.id, _Pending()
+        identity, pending = incoming.id, _Pending(incoming.method)
         task = pending.task = asyncio.get_running_loop().create_task(self._answer(incoming, identity, pending))
         self._pending[identity] = pending
         self._running.add(task)
@@ -143,13 +148,13 @@ class StdioServer:
             del self._pending[identity]
             self._write(frame)
 
-    def _exchange(self, incoming: Incoming, notify: Callable[[bytes], None]) -> Exchange:
+    def _exchange(self, incoming: Incoming, notify: Notify) -> Exchange:
         if incoming.era is Era.MODERN:
             return Exchange(caller=self._caller, notify=notify)
         ask = self._peer.ask if isinstance(incoming.capabilities.get("elicitation"), dict) else None
         return Exchange(caller=self._caller, notify=notify, ask=ask, subscriber=self._peer.subscriber)
 
-    def _notifier(self, pending: _Pending) -> Callable[[bytes], None]:
+    def _notifier(self, pending: _Pending) -> Notify:
         """Says something about a request from any thread, ahead of its answer and never after it."""
         loop, thread = asyncio.get_running_loop(), threading.get_ident()
 
@@ -171,7 +176,7 @@ class StdioServer:
             pending = None if wanted is None else self._pending.pop(wanted, None)
             if pending is not None:
                 pending.cancel()
-        elif incoming.method == "notifications/initialized" and incoming.era is Era.HANDSHAKE:
+        elif incoming.method == "notifications/initialized" and self._era is Era.HANDSHAKE:
             self._peer.connected()
 
     def _incoming(self, identity: str | int | None, method: str, params: JsonObject) -> Incoming:
