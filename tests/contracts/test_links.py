@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Literal
+from typing import Annotated, Literal
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 from tests.contracts.links import MCP, PLAIN, Over, client
 
-from afford import App, Page, PageRequest, Paging, anyone, testing
+from afford import App, Ask, Embedded, Image, Page, PageRequest, Paging, Result, anyone, testing
 from afford.testing import CallFailed
 
 
@@ -17,7 +17,7 @@ class Rows(BaseModel):
     rows: list[int]
 
 
-class Result(BaseModel):
+class OneResult(BaseModel):
     result: int
 
 
@@ -30,20 +30,20 @@ async def test_a_value_that_looks_like_a_wrapping_stays_as_it_is(over: Over):
     app = new_app()
 
     @app.query(description="Read one.")
-    async def one() -> Result:
-        return Result(result=1)
+    async def one() -> OneResult:
+        return OneResult(result=1)
 
     @app.action(description="Write one.")
-    async def write() -> Result:
-        return Result(result=1)
+    async def write() -> OneResult:
+        return OneResult(result=1)
 
     @app.action(description="Write rows.")
     async def write_rows() -> Rows:
         return Rows(rows=[1, 2])
 
     @app.action(description="Write a list.")
-    async def write_list() -> list[Result]:
-        return [Result(result=1)]
+    async def write_list() -> list[OneResult]:
+        return [OneResult(result=1)]
 
     async with client(app, over=over) as caller:
         assert (await caller.call("one")).value == [{"result": 1}]
@@ -70,6 +70,110 @@ async def test_rows_that_were_cut_are_never_taken_for_all_of_them(over: Over):
         assert (answer.truncated["returned"], answer.truncated["of"], len(answer.rows)) == (1, 3, 1)
         with pytest.raises(CallFailed):
             await caller.all_rows("much")
+
+
+@pytest.mark.requirement("LIB-01", "CASE-K30")
+@pytest.mark.parametrize("over", MCP)
+async def test_a_text_that_was_cut_says_so_whether_it_was_read_or_written(over: Over):
+    app = new_app()
+
+    async def text() -> str:
+        return "ä" * 200_000
+
+    app.query(id="read", description="Read much.")(text)
+    app.action(id="write", description="Write much.")(text)
+    async with client(app, over=over) as caller:
+        read, written = await caller.call("read"), await caller.call("write")
+    assert read.truncated is not None
+    assert read.value == [written.value]
+    assert (read.truncated["returned"], read.truncated["of"]) == (len(str(written.value)), 200_000)
+
+
+@pytest.mark.requirement("LIB-01")
+@pytest.mark.parametrize("kind", ["query", "action"])
+async def test_content_has_one_form_over_every_link(over: Over, kind: str):
+    app = new_app()
+    image, note, file = Image(b"i"), Embedded("memo:1", "n", "text/plain"), Embedded("memo:2", b"f")
+
+    async def picture() -> Image:
+        return image
+
+    async def document(*, binary: bool) -> Embedded:
+        return file if binary else note
+
+    async def both() -> Result[int]:
+        return Result(1, [image])
+
+    for handler in (picture, document, both):
+        getattr(app, kind)(description="Show.")(handler)
+    async with client(app, over=over) as caller:
+        answers = [
+            await caller.call("picture"),
+            await caller.call("document", binary=False),
+            await caller.call("document", binary=True),
+            await caller.call("both"),
+        ]
+    values = [
+        {"type": "image", "mime_type": "image/png", "data": "aQ=="},
+        {"type": "resource", "uri": "memo:1", "mime_type": "text/plain", "text": "n"},
+        {"type": "resource", "uri": "memo:2", "data": "Zg=="},
+        1,
+    ]
+    assert [answer.value for answer in answers] == ([[value] for value in values] if kind == "query" else values)
+
+
+@pytest.mark.requirement("LIB-01")
+async def test_a_call_that_needs_a_person_says_so_where_there_is_none(over: Over):
+    app = new_app()
+
+    @app.action(description="Do it.")
+    async def do(answer: Annotated[OneResult, Ask("Are you sure?")]) -> int:
+        return answer.result
+
+    async with client(app, over=over) as caller:
+        assert (await caller.call("do")).code == "input_required"
+
+
+@pytest.mark.parametrize("over", MCP)
+async def test_a_tool_answers_what_it_returns(over: Over):
+    app = new_app()
+    app.tool("one", description="Answer one.", handler=lambda: 1, output=int)
+    app.tool("object", description="Answer an object.", handler=lambda: {"a": 1})
+    app.tool("list", description="Answer a list.", handler=lambda: [1])
+    app.tool("nothing", description="Answer nothing.", handler=lambda: None)
+    async with client(app, over=over) as caller:
+        names = await caller.names()
+        assert [(await caller.call(name)).value for name in names] == [[1], None, {"a": 1}, 1]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {},
+        {"region": "north"},
+        {"region": "Zürich"},
+        {"region": " "},
+        {"region": "=?base64?YQ==?="},
+        {"count": 2**40},
+        {"count": -1, "dry": True},
+        {"dry": False, "region": ""},
+    ],
+)
+async def test_arguments_that_headers_repeat_are_repeated(over: Over, arguments: dict[str, object]):
+    app = new_app()
+
+    @app.action(description="Do it.")
+    async def do(
+        region: Annotated[str, Field(json_schema_extra={"x-mcp-header": "Region"})] = "",
+        count: Annotated[int, Field(json_schema_extra={"x-mcp-header": "Count"})] = 0,
+        *,
+        dry: Annotated[bool, Field(json_schema_extra={"x-mcp-header": "Dry"})] = False,
+    ) -> str:
+        return f"{region} {count} {dry}"
+
+    async with client(app, over=over) as caller:
+        answer = await caller.call("do", arguments)
+    assert answer.value == f"{arguments.get('region', '')} {arguments.get('count', 0)} {arguments.get('dry', False)}"
 
 
 @pytest.mark.parametrize("over", MCP)

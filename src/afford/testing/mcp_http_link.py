@@ -9,11 +9,14 @@ from itertools import count
 from typing import Final, cast
 
 import httpx
+import orjson
 
 from afford.app import App
 from afford.caller import Principal
-from afford.errors import JsonObject
+from afford.errors import JsonObject, JsonValue
+from afford.surfaces.mcp.headers import mirrored
 from afford.surfaces.mcp.protocol import MODERN
+from afford.surfaces.mcp.schemas import input_schema
 from afford.testing.http_link import browser, problem
 from afford.testing.mcp_link import McpLink, Revision, TurnedAway, request_frame
 
@@ -24,13 +27,14 @@ _ACCEPT: Final = "application/json, text/event-stream"
 async def mcp_http_link(app: App, principal: Principal | None, revision: Revision) -> AsyncGenerator[McpLink]:
     """One `POST` for each request."""
     async with browser(app, principal, "agent") as http:
-        yield McpLink(app, revision, _Post(http, revision))
+        yield McpLink(app, revision, _Post(app, http, revision))
 
 
 class _Post:
     """Sends one request and reads its response."""
 
-    def __init__(self, http: httpx.AsyncClient, revision: Revision) -> None:
+    def __init__(self, app: App, http: httpx.AsyncClient, revision: Revision) -> None:
+        self._operations = app.build().operations
         self._http = http
         self._revision = revision
         self._ids = count(1)
@@ -54,6 +58,20 @@ class _Post:
             headers["mcp-method"] = method
             if "name" in params:
                 headers["mcp-name"] = _encoded(str(params["name"]))
+                headers.update(self._mirrored(str(params["name"]), params.get("arguments")))
+        return headers
+
+    def _mirrored(self, name: str, arguments: JsonValue) -> dict[str, str]:
+        """Arguments that the tool wants to see in a header as well (`x-mcp-header`)."""
+        operation = self._operations.get(name)
+        headers: dict[str, str] = {}
+        for item in () if operation is None else mirrored(input_schema(operation)):
+            value = arguments
+            for key in item.path:
+                value = value.get(key) if isinstance(value, dict) else None
+            if value is not None and not isinstance(value, (dict, list)):
+                text = value if isinstance(value, str) else orjson.dumps(value).decode()
+                headers[item.header] = _encoded(text)
         return headers
 
 

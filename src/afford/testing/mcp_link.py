@@ -1,6 +1,6 @@
-"""What the links over MCP share: requests of both eras, and tool results as answers.
+"""What the links over MCP share: calls and lists as requests of both eras.
 
-Knows frames and results; how a frame travels comes with the transport. Says what an ordinary client says: nothing is
+Knows requests; how a frame travels comes with the transport. Says what an ordinary client says: nothing is
 left out and nothing contradicts itself, so whatever comes back is about the call.
 """
 
@@ -13,11 +13,10 @@ from typing import Final, Literal, TypeAlias, cast
 import orjson
 
 from afford.app import App
-from afford.errors import Code, JsonObject, JsonValue
-from afford.manifest import Operation
-from afford.surfaces.mcp.protocol import CAPABILITIES_KEY, INVALID_PARAMS, MODERN, VERSION_KEY
-from afford.surfaces.mcp.schemas import ResultShape, result_shape
-from afford.testing.answer import Answer, CallFailed
+from afford.errors import JsonObject, JsonValue
+from afford.surfaces.mcp.protocol import CAPABILITIES_KEY, MODERN, VERSION_KEY
+from afford.testing.answer import Answer
+from afford.testing.tool_answers import answer_of, refusal_of
 
 Revision: TypeAlias = Literal["2026-07-28", "2025-11-25"]
 """The newest revision of each era."""
@@ -59,8 +58,8 @@ class McpLink:
         except TurnedAway as refused:
             return Answer(error=refused.error)
         if "error" in response:
-            return Answer(error=_unknown_tool(cast("JsonObject", response["error"])))
-        return _answer(cast("JsonObject", response["result"]), self._operations.get(name))
+            return refusal_of(cast("JsonObject", response["error"]))
+        return answer_of(cast("JsonObject", response["result"]), self._operations.get(name))
 
     async def manifest(self) -> JsonObject:
         """All pages of `tools/list`, with the members of a manifest document that a tool states."""
@@ -92,39 +91,6 @@ def with_meta(params: JsonObject, revision: Revision) -> JsonObject:
     return {**params, "_meta": {VERSION_KEY: revision, CAPABILITIES_KEY: {}}} if revision == MODERN else params
 
 
-def _unknown_tool(error: JsonObject) -> JsonObject:
-    """A protocol error in the form of every other link.
-
-    Raises:
-        CallFailed: it is about something else than the tool's name, which a well-formed call does not meet.
-    """
-    message = str(error["message"])
-    if error["code"] != INVALID_PARAMS or not message.startswith("Unknown tool"):
-        raise CallFailed(f"the request itself was refused: {orjson.dumps(error).decode()}")
-    return {"code": Code.UNKNOWN_OPERATION.value, "message": message}
-
-
-def _answer(result: JsonObject, operation: Operation | None) -> Answer:
-    """A tool result as an answer; a tool that no operation declares answers its structured content as it is."""
-    if result.get("isError"):
-        (block,) = cast("list[JsonObject]", result["content"])
-        told = cast("JsonObject", orjson.loads(cast("str", block["text"])))
-        return Answer(error=cast("JsonObject", told["error"]))
-    structured = cast("JsonObject", result["structuredContent"])
-    if operation is None:
-        return Answer(value=structured)
-    shape = result_shape(operation)
-    if shape is not ResultShape.ROWS:
-        value = structured if shape is ResultShape.OBJECT else structured["result"]
-        return Answer(value=[value] if operation.reads else value)
-    return Answer(
-        value=structured["rows"],
-        next_cursor=cast("str | None", structured.get("next_cursor")),
-        total=cast("int | None", structured.get("total")),
-        truncated=cast("JsonObject | None", structured.get("truncated")),
-    )
-
-
 def _described(tool: JsonObject) -> JsonObject:
     """A tool under the names of a manifest document."""
     meta = cast("JsonObject", tool["_meta"])
@@ -136,7 +102,8 @@ def _described(tool: JsonObject) -> JsonObject:
         "description": tool["description"],
         "risk": meta["afford/risk"],
         "safety": "read" if hints["readOnlyHint"] else destroys,
-        "reach": meta["afford/reach"],
         "input_schema": tool["inputSchema"],
     }
+    if "afford/reach" in meta:
+        members["reach"] = meta["afford/reach"]
     return {**members, "output_schema": tool["outputSchema"]} if "outputSchema" in tool else members

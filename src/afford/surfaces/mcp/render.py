@@ -117,8 +117,8 @@ def _rows(body: bytes, next_cursor: str | None, total: int | None) -> bytes:
 
 def _cut(success: Success, invocation: Invocation, budget: Budget) -> bytes | Failure:
     """As many whole rows as fit, with the exact call that gets the rest; a refusal where there are no rows to cut."""
-    if is_cuttable(success.operation) and isinstance(success.value, str):
-        return _cut_text(success.value, success.operation.wire_name, budget)
+    if is_cuttable(success.operation):
+        return _cut_text(cast("str", orjson.loads(_single(success))), success.operation.wire_name, budget)
     if result_shape(success.operation) != ResultShape.ROWS:
         message = f"the result is over the budget of {budget.tokens} tokens"
         return failure(Code.TOO_LARGE, message, fix="ask for less: narrow the arguments")
