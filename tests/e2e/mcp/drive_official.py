@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import httpx2
-from driving import MODES, Person, drive
+from driving import MODES, PATIENCE, Person, drive
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import PromptReference
@@ -18,7 +18,7 @@ from mcp_types import PromptReference
 async def connect(connection: dict[str, Any], person: Person) -> AsyncIterator[Client]:
     async with AsyncExitStack() as stack:
         if "url" in connection:
-            http = await stack.enter_async_context(httpx2.AsyncClient(headers=connection["headers"]))
+            http = await stack.enter_async_context(httpx2.AsyncClient(headers=connection["headers"], timeout=PATIENCE))
             server = streamable_http_client(connection["url"], http_client=http)
         else:
             command, *words = connection["command"]

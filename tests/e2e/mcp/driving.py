@@ -18,7 +18,7 @@ from pydantic import BaseModel
 
 MODES = {"modern": "auto", "handshake": "legacy"}
 """How both packages call the eras."""
-PATIENCE = 20.0
+PATIENCE = 60.0
 """Seconds after which nothing is waited for any more."""
 
 Call = Callable[..., Awaitable[Any]]

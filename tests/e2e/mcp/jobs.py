@@ -3,7 +3,7 @@
 A driver is a program that speaks through one client library. It reads `{"connections": {label: connection}, "steps":
 [[verb, parameters]], "answers": {field: value}}`, where answers are what a person fills into forms, and writes `{label:
 [{"result": ...} | {"error": {code, message, data}}]}`, or `{label: {"failed": text}}` where the connection could not be
-used. A connection is `{"era", "url", "headers"}` or `{"era", "command", "env"}`; under `"cannot"` it names the verbs that
+used. A connection is `{"era", "url", "headers"}` or `{"era", "command", "env"}`; under `"cannot"` stand the verbs that
 are left out.
 """
 

@@ -101,7 +101,7 @@ async def wait(call: Call, token: str) -> None:
 
 @app.query(description="Say when the waiting was given up.")
 async def given_up(token: str) -> bool:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         await cancelled[token].wait()
     return True
 

@@ -11,7 +11,7 @@ const types = v2 ? undefined : await import(`${name}/types.js`);
 
 const ELICIT = v2 ? "elicitation/create" : types.ElicitRequestSchema;
 const UPDATED = v2 ? "notifications/resources/updated" : types.ResourceUpdatedNotificationSchema;
-const PATIENCE = 20_000;
+const PATIENCE = 60_000;
 
 function prepared({ era, url, headers, command, env }, answers) {
   const transport = url
