@@ -19,6 +19,7 @@ from itertools import combinations, islice
 from time import perf_counter
 from typing import Final
 
+from environment import environment
 from figures import VERDICT_HEAD, Verdict, print_table, ratios, record, spread
 from importing import Importing, import_times
 from thousands_text import CALLED, ROLES
@@ -103,7 +104,8 @@ def _asked(worker: subprocess.Popen[str], what: str) -> float:
 
 
 def _output(arguments: Sequence[str]) -> str:
-    return subprocess.run([sys.executable, *arguments], check=True, capture_output=True, text=True).stdout
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True, env=environment()).stdout
 
 
 def _by_size(taken: dict[int, list[float]]) -> dict[str, object]:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from time import perf_counter
 
+from environment import environment
 from figures import Spread, print_table, spread
 
 
@@ -35,7 +36,7 @@ def import_samples(cases: Mapping[str, Importing], times: int) -> dict[str, list
     for turn in range(times + 1):
         for name, case in cases.items():
             started = perf_counter()
-            subprocess.run([case.python, "-c", case.statement], check=True, capture_output=True)
+            subprocess.run([case.python, "-c", case.statement], check=True, capture_output=True, env=environment())
             # The first turn only fills the caches of compiled files.
             if turn:
                 taken[name].append((perf_counter() - started) * 1e3)

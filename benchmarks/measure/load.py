@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from environment import environment
+
 CONNECTIONS: Final = 16
 SERVER_CORE: Final = "0"
 LOAD_CORE: Final = "1"
@@ -115,7 +117,7 @@ def serving(
     uvicorn = [python, "-m", "uvicorn", "--app-dir", str(HERE), "--factory", factory]
     options = ["--loop", "uvloop", "--http", "httptools", "--no-access-log", "--log-level", "critical"]
     command = ["taskset", "-c", SERVER_CORE, *uvicorn, *options, "--port", str(port)]
-    process = subprocess.Popen(command, env={**os.environ, **variables})
+    process = subprocess.Popen(command, env=environment(**variables))
     try:
         _wait_until_open(process, port, patience)
         yield Server(process.pid, port)

@@ -17,6 +17,7 @@ from time import perf_counter
 from typing import Any, Final
 
 from afford_server import ACCOUNT, ROLES
+from environment import environment
 from figures import VERDICT_HEAD, Verdict, print_table, ratios, record, spread
 from hotels import ECHO_ARGUMENTS, SEARCH_ARGUMENTS
 from importing import Importing, import_samples
@@ -107,7 +108,9 @@ def _commands(python: str) -> dict[str, list[str]]:
 
 @contextmanager
 def _running(command: list[str]) -> Iterator[Client]:
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment()
+    )
     try:
         yield Client(process)
     finally:
