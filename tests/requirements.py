@@ -372,6 +372,11 @@ _LATER = {
         "MCP-08": "Pictures, sound and documents travel as content blocks, and as JSON over HTTP.",
         "HARD-01": "A message that is malformed, oversized or of another kind is refused on MCP, and nothing runs.",
         "HARD-02": "A client that vanishes cancels its call, which rolls back; a handler costs its own call only.",
+        "LISTEN-01": "A client that listens is told each change of what it asked for, however many others listen.",
+        "LISTEN-02": "Who listens is bounded, as is what one client follows; who vanishes is forgotten.",
+        "LISTEN-03": "A client that reads slowly holds up no other, and is told equal news once.",
+        "LISTEN-04": "A server that stops ends every stream with a result.",
+        "LISTEN-05": "A client hears of a change only where what it may see is different, switches included.",
     }),
     **_entries("design", "mcp", {
         "DEFER-01": "A tool list over its budget defers: tools left out are found by a search and callable by name.",

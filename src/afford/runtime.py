@@ -140,8 +140,12 @@ class Runtime:
                 await life.end()
             self._threads.shut_down()
 
+    def stop_soon(self) -> None:
+        """Let those go on who wait for the end: the server waits for them before it stops the application."""
+        self._stopping.set()
+
     async def stopping(self) -> None:
-        """Wait until the application stops."""
+        """Wait until the application stops, or is about to."""
         await self._stopping.wait()
 
     def manifest(self, caller: Caller) -> Manifest:

@@ -219,14 +219,36 @@ async def test_streaming_elicitation(answer: Annotated[Answer, Ask("Go on?")]) -
     return f"{answer.ok}"
 
 
-@app.action(description="Tell clients that the tools are different now.")
+shown: set[ChangeKind] = set()
+"""Which of the two that come and go are there."""
+
+app.prompt(
+    "test_sometimes",
+    description="Comes and goes.",
+    handler=lambda: "Here.",
+    access=lambda _caller: ChangeKind.PROMPTS in shown,
+)
+
+
+@app.query(description="Come and go.", access=lambda _caller: ChangeKind.TOOLS in shown)
+async def test_sometimes() -> None:
+    return None
+
+
+def change(kind: ChangeKind) -> None:
+    """Let one come or go, and say so."""
+    shown.symmetric_difference_update({kind})
+    app.changes.announce(Change(kind))
+
+
+@app.action(description="Let a tool come or go.")
 async def test_trigger_tool_change() -> None:
-    app.changes.announce(Change(ChangeKind.TOOLS))
+    change(ChangeKind.TOOLS)
 
 
-@app.action(description="Tell clients that the prompts are different now.")
+@app.action(description="Let a prompt come or go.")
 async def test_trigger_prompt_change() -> None:
-    app.changes.announce(Change(ChangeKind.PROMPTS))
+    change(ChangeKind.PROMPTS)
 
 
 app.resource(

@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import sys
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import httpx
 import pytest
-from tests.contracts.test_mcp import META, MODERN
+from tests.contracts.mcp_wire import META, MODERN
 from tests.e2e.test_server import JSON, PROTOCOLS, WAIT, Listening, Wire, serving, wire_to
 
 from afford import App, Call, SyncCall, anyone
@@ -465,3 +467,73 @@ async def test_a_handler_that_cancels_its_own_task_is_refused_and_rolled_back(re
             assert answer.status_code == 500
         assert await is_alive(server)
     assert seen == ["rolled back: CancelledError", "echo alive"]
+
+
+LIBRARY = """
+from afford import App, anyone
+
+app = App("library", access=anyone())
+
+@app.query(description="Count.")
+async def count() -> int:
+    return 1
+"""
+
+LISTEN = {"notifications": {"toolsListChanged": True}}
+OPENING = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+
+
+@asynccontextmanager
+async def served_for_real(folder: Path, *words: str) -> AsyncIterator[tuple[asyncio.subprocess.Process, str]]:
+    """A server process, as a person starts it, and the URL of its MCP endpoint."""
+    (folder / "library.py").write_text(LIBRARY, encoding="utf-8")
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "afford", "serve", "library.py", "--port", "0", *words),
+        cwd=folder,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    assert process.stdout is not None
+    try:
+        async with asyncio.timeout(WAIT):
+            while not (found := re.search(rb"http://\S+/mcp\s", await process.stdout.readline())):
+                pass
+        yield process, found.group().decode().strip()
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.communicate()
+
+
+@pytest.mark.requirement("LISTEN-04")
+@pytest.mark.parametrize("workers", ["1", "2"])
+async def test_a_server_process_that_is_told_to_stop_ends_its_streams_and_itself(tmp_path: Path, workers: str):
+    headers = dict(line.split(": ", 1) for line in modern("subscriptions/listen")[1:])
+    async with (
+        served_for_real(tmp_path, "--workers", workers) as (process, url),
+        httpx.AsyncClient(timeout=WAIT) as http,
+        http.stream("POST", url, content=body_of("subscriptions/listen", LISTEN), headers=headers) as stream,
+    ):
+        lines = stream.aiter_lines()
+        async for line in lines:
+            if "acknowledged" in line:
+                process.terminate()
+                break
+        last = [line async for line in lines if line.startswith("data: ")]
+        assert json.loads(last[-1].removeprefix("data: "))["result"]["resultType"] == "complete"
+        assert await asyncio.wait_for(process.wait(), WAIT) == 0
+
+
+@pytest.mark.requirement("LISTEN-04")
+async def test_a_server_process_that_is_told_to_stop_ends_the_streams_of_sessions_too(tmp_path: Path):
+    async with served_for_real(tmp_path) as (process, url), httpx.AsyncClient(timeout=WAIT) as http:
+        headers = {"accept": "application/json, text/event-stream"}
+        hello = await http.post(
+            url, json={"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": OPENING}, headers=headers
+        )
+        session = {"mcp-session-id": hello.headers["mcp-session-id"]}
+        async with http.stream("GET", url, headers={**headers, **session}) as stream:
+            assert stream.status_code == 200
+            process.terminate()
+            assert [line async for line in stream.aiter_lines() if line.startswith("data: ")] == []
+        assert await asyncio.wait_for(process.wait(), WAIT) == 0

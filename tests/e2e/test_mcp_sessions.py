@@ -46,6 +46,8 @@ class Shop:
         )
         self.begun = asyncio.Event()
         self.ended = asyncio.Event()
+        self._there: set[ChangeKind] = set()
+        self._declare_guests()
 
         @app.query(description="Count.")
         async def count() -> int:
@@ -89,6 +91,23 @@ class Shop:
                 await asyncio.sleep(0)
                 self.ended.set()
             return 1
+
+    def _declare_guests(self) -> None:
+        """One tool, prompt and resource that are there for everybody, or for nobody."""
+
+        @self.app.action(description="Come and go.", access=lambda _caller: ChangeKind.TOOLS in self._there)
+        async def guest() -> None:
+            return None
+
+        self.app.prompt("guest", handler=lambda: "Here.", access=lambda _caller: ChangeKind.PROMPTS in self._there)
+        self.app.resource(
+            "guest", name="Guest", read=lambda: "Here.", access=lambda _caller: ChangeKind.RESOURCES in self._there
+        )
+
+    def change(self, kind: ChangeKind) -> None:
+        """Let what is in a list come or go, and say so."""
+        self._there.symmetric_difference_update({kind})
+        self.app.changes.announce(Change(kind))
 
 
 class Heard(list[str]):
@@ -207,10 +226,10 @@ async def test_changes_are_pushed_and_equal_ones_are_one():
     async with serving(shop.app) as server, client_of(server, message_handler=heard) as client:
         assert client.server_capabilities.tools.list_changed
         for kind in (ChangeKind.TOOLS, ChangeKind.TOOLS, ChangeKind.PROMPTS, ChangeKind.RESOURCES, ChangeKind.TOOLS):
-            shop.app.changes.announce(Change(kind))
+            shop.change(kind)
         shop.app.changes.announce(Change(ChangeKind.RESOURCE, "test://nobody-asked"))
         told = await heard.until(3)
-        await asyncio.to_thread(shop.app.changes.announce, Change(ChangeKind.TOOLS))
+        await asyncio.to_thread(shop.change, ChangeKind.TOOLS)
         assert (await heard.until(4))[3] == "tools/list_changed"
     assert told == ["tools/list_changed", "prompts/list_changed", "resources/list_changed"]
 
@@ -219,11 +238,11 @@ async def test_what_changes_while_nobody_listens_is_told_when_the_client_does():
     shop = Shop()
     async with serving(shop.app) as server, wire_of(server) as http:
         session = {"mcp-session-id": await opened(http)}
-        shop.app.changes.announce(Change(ChangeKind.TOOLS))
+        shop.change(ChangeKind.TOOLS)
         shop.app.changes.announce(Change(ChangeKind.TOOLS))
         async with http.stream("GET", "/mcp", headers=session) as stream:
             assert stream.headers["content-type"].startswith("text/event-stream")
-            shop.app.changes.announce(Change(ChangeKind.PROMPTS))
+            shop.change(ChangeKind.PROMPTS)
             told: list[str] = []
             async for line in stream.aiter_lines():
                 if line.startswith("data: "):
@@ -250,7 +269,7 @@ async def test_a_watched_resource_that_changes_is_told_of_until_it_is_unwatched(
         request = types.UnsubscribeRequest(params=types.UnsubscribeRequestParams(uri="test://watched"))
         await client.session.send_request(request, types.EmptyResult)
         shop.watched.notify_updated()
-        shop.app.changes.announce(Change(ChangeKind.TOOLS))
+        shop.change(ChangeKind.TOOLS)
         assert (await heard.until(2))[1:] == ["tools/list_changed"]
 
 
@@ -268,7 +287,7 @@ async def test_who_may_no_longer_read_a_resource_is_not_told_that_it_changes():
         granted["ann"] = []
         async with http.stream("GET", "/mcp", headers=session) as stream:
             shop.watched.notify_updated()
-            shop.app.changes.announce(Change(ChangeKind.TOOLS))
+            shop.change(ChangeKind.TOOLS)
             lines = (line async for line in stream.aiter_lines() if line.startswith("data: "))
             first = json.loads((await anext(lines)).removeprefix("data: "))
     assert first["method"] == "notifications/tools/list_changed"

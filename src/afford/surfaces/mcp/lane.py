@@ -18,7 +18,7 @@ from afford.runtime import Runtime
 from afford.surfaces.mcp.calls import Tools
 from afford.surfaces.mcp.deferral import SEARCH_FIRST
 from afford.surfaces.mcp.exchange import Exchange
-from afford.surfaces.mcp.listening import Hub, Subscriber, TooManySubscribersError
+from afford.surfaces.mcp.listening import MAX_FOLLOWED, Hub, Subscriber, TooManySubscribersError
 from afford.surfaces.mcp.project import WHOLE_LIST, instructions
 from afford.surfaces.mcp.protocol import (
     HANDSHAKE_REVISIONS,
@@ -127,7 +127,7 @@ class Lane:
         def tell(method: str, params: JsonObject) -> None:
             notify(notification_frame(method, {**params, "_meta": meta}))
 
-        subscriber = Subscriber(tell)
+        subscriber = Subscriber(tell, exchange.caller)
         honoured = _honoured(wanted, subscriber, manifest)
         try:
             self.hub.add(subscriber)
@@ -158,7 +158,7 @@ def _honoured(wanted: JsonObject, subscriber: Subscriber, manifest: Manifest) ->
             honoured[name] = True
     uris = wanted.get("resourceSubscriptions")
     if isinstance(uris, list):
-        shown = [uri for uri in uris if isinstance(uri, str) and manifest.resource(uri) is not None]
-        subscriber.uris.update(shown)
-        honoured["resourceSubscriptions"] = [*shown]
+        # What is beyond the bound is not even looked at.
+        wished = [uri for uri in uris[:MAX_FOLLOWED] if isinstance(uri, str)]
+        honoured["resourceSubscriptions"] = [uri for uri in wished if subscriber.follow(uri, manifest)]
     return honoured

@@ -11,6 +11,7 @@ from typing import Final, cast
 
 import orjson
 
+from afford.caller import Caller
 from afford.declare.changes import ChangeKind
 from afford.errors import JsonObject, JsonValue
 from afford.surfaces.mcp.listening import Hub, Subscriber
@@ -22,18 +23,19 @@ _LISTS: Final = frozenset({ChangeKind.TOOLS, ChangeKind.RESOURCES, ChangeKind.PR
 class Peer:
     """The client at the other end of one lasting connection."""
 
-    def __init__(self, hub: Hub, write: Callable[[bytes], None]) -> None:
+    def __init__(self, hub: Hub, caller: Caller, write: Callable[[bytes], None]) -> None:
         """Prepare; nothing is told before `connected`.
 
         Args:
             hub: knows what changes.
+            caller: who is at the other end.
             write: sends one frame, on the event loop.
         """
         self._hub = hub
         self._write = write
         self._asked: dict[str, asyncio.Future[JsonObject]] = {}
         self._count = 0
-        self.subscriber = Subscriber(self._tell)
+        self.subscriber = Subscriber(self._tell, caller)
 
     def connected(self) -> None:
         """The client is ready: tell it what changes from now on."""

@@ -16,6 +16,7 @@ from afford.runtime import Runtime
 from afford.schema.query_string import QueryShape
 from afford.schema.text_arguments import read_text_arguments
 from afford.surfaces.mcp.exchange import Exchange
+from afford.surfaces.mcp.listening import MAX_FOLLOWED
 from afford.surfaces.mcp.project import cursor_of, listing, page_of, prompt, resource, template
 from afford.surfaces.mcp.protocol import (
     INTERNAL_ERROR,
@@ -122,9 +123,10 @@ class Readings:
         subscriber, uri = exchange.subscriber, incoming.params.get("uri")
         if subscriber is None:
             raise ProtocolError(METHOD_NOT_FOUND, "this connection cannot be told of changes")
-        if not isinstance(uri, str) or manifest.resource(uri) is None:
+        if len(subscriber.uris) >= MAX_FOLLOWED:
+            raise ProtocolError(INVALID_PARAMS, f"a client may follow {MAX_FOLLOWED} resources")
+        if not isinstance(uri, str) or not subscriber.follow(uri, manifest):
             raise _not_found(incoming, uri if isinstance(uri, str) else "")
-        subscriber.uris.add(uri)
         return b"{}"
 
     async def unfollow(self, incoming: Incoming, exchange: Exchange, _manifest: Manifest) -> bytes:
@@ -132,7 +134,7 @@ class Readings:
         uri = incoming.params.get("uri")
         if exchange.subscriber is None:
             raise ProtocolError(METHOD_NOT_FOUND, "this connection cannot be told of changes")
-        exchange.subscriber.uris.discard(uri if isinstance(uri, str) else "")
+        exchange.subscriber.unfollow(uri if isinstance(uri, str) else "")
         return b"{}"
 
     async def _run(

@@ -33,7 +33,6 @@ from afford.surfaces.mcp.outbox import Outbox
 from afford.surfaces.mcp.protocol import (
     HANDSHAKE_REVISIONS,
     INTERNAL_ERROR,
-    INVALID_PARAMS,
     INVALID_REQUEST,
     Era,
     Incoming,
@@ -45,8 +44,6 @@ _log: Final = logging.getLogger("afford.mcp")
 
 _VISIT: Final = "afford.mcp.visit"
 """Where the scope of a request keeps who makes it, for the task that answers."""
-_MOST_WATCHED: Final = 1000
-"""Resources that one session may watch."""
 _LISTS: Final = frozenset({ChangeKind.TOOLS, ChangeKind.RESOURCES, ChangeKind.PROMPTS})
 _BAD: Final = 400
 
@@ -124,7 +121,7 @@ class _Session:
         capabilities = opening.get("capabilities")
         self.identity = secrets.token_hex(16)
         self.owner = _owner(caller)
-        self.subscriber = Subscriber(self._told, lists=set(_LISTS))
+        self.subscriber = Subscriber(self._told, caller, lists=set(_LISTS))
         self._runtime = runtime
         self._lane = lane
         self._capabilities: JsonObject = capabilities if isinstance(capabilities, dict) else {}
@@ -156,7 +153,7 @@ class _Session:
 
     async def serve(self, visit: Visit) -> int:
         """Answer one HTTP request; returns the status it was answered with, 0 where the client left before."""
-        self._caller = visit.caller
+        self._caller = self.subscriber.caller = visit.caller
         status, whole = 0, False
         listens = visit.request.method == "GET"
 
@@ -263,14 +260,12 @@ class _Session:
         """Refuse what a session cannot take.
 
         Raises:
-            ProtocolError: it is open already, or watches as many resources as it may.
+            ProtocolError: it is open already.
         """
         if incoming.method == "initialize":
             if self._opened:
                 raise ProtocolError(INVALID_REQUEST, "the session is initialized already")
             self._opened = True
-        elif incoming.method == "resources/subscribe" and len(self.subscriber.uris) >= _MOST_WATCHED:
-            raise ProtocolError(INVALID_PARAMS, f"a session may watch {_MOST_WATCHED} resources")
 
     def _told(self, method: str, params: JsonObject) -> None:
         uri = params.get("uri")

@@ -83,7 +83,7 @@ class StdioServer:
         self._capabilities: JsonObject = {}
         self._pending: dict[str | int, _Pending] = {}
         self._running: set[asyncio.Task[None]] = set()
-        self._peer = Peer(lane.hub, write)
+        self._peer = Peer(lane.hub, caller, write)
 
     def take(self, line: bytes) -> None:
         """Begin to answer one line; a blank one says nothing."""
