@@ -16,15 +16,20 @@ from pydantic import BaseModel, Field
 from afford import (
     Agent,
     App,
+    Ask,
+    Audio,
     Caller,
     Choices,
     Door,
+    Embedded,
     Example,
     Feature,
+    Image,
     Page,
     PageRequest,
     Paging,
     Principal,
+    Result,
     Surface,
     anyone,
     claim,
@@ -610,6 +615,58 @@ def test_an_operation_without_a_deadline_does_not_time_out() -> None:
     document = document_of(travel(), Principal("s", roles=["staff"]))
     assert 504 not in codes_of(document, "forget")
     assert 504 in codes_of(document, "book")
+
+
+def test_an_operation_that_asks_a_person_is_refused_until_somebody_can_answer() -> None:
+    app = make_app()
+
+    @app.query(description="Find a guide.")
+    def guides(month: int, wish: Annotated[Ends, Ask("Which days?")]) -> list[str]:
+        return []
+
+    @app.action(description="Book a guide.")
+    def hire(wish: Annotated[Ends, Ask("Which days?")]) -> str:
+        return ""
+
+    document = document_of(app)
+    for name in ("guides", "hire"):
+        assert codes_of(document, name)[428] == ["input_required"]
+        accepted = judge_of(document, schema_of(response_of(document, name, 428)))
+        accepted.validate(problem_document(failure(Code.INPUT_REQUIRED, "Which days?", fix="Ask.")))
+    names = {item.get("name") for item in operation_of(document, "guides")["parameters"]}
+    assert "month" in names
+    assert "wish" not in names
+    assert 428 not in codes_of(document_of(travel()), "legs")
+
+
+def test_an_answer_of_content_has_the_schema_that_is_judged() -> None:
+    app = make_app()
+
+    @app.query(description="Look at the sea.")
+    def view() -> Image:
+        return Image(b"...")
+
+    @app.action(description="Listen to the sea.")
+    def listen() -> Audio | Embedded:
+        return Audio(b"...")
+
+    @app.action(description="Describe the sea.")
+    def describe() -> Result[Trip]:
+        return Result(Trip(title="sea", legs=[]), [Image(b"...")])
+
+    document = document_of(app)
+    schemas = {name: schema_of(response_of(document, name, 200)) for name in ("view", "listen", "describe")}
+    picture = {"type": "image", "mime_type": "image/png", "data": "Li4u"}
+    judge_of(document, schemas["view"]).validate([picture])
+    judge_of(document, schemas["listen"]).validate({"type": "resource", "uri": "sea://a", "text": "..."})
+    judge_of(document, schemas["describe"]).validate({"title": "sea", "legs": []})
+    assert not judge_of(document, schemas["view"]).is_valid([{**picture, "type": "video"}])
+
+
+def test_tools_are_in_no_document_for_http() -> None:
+    app = make_app()
+    app.tool("sweep", handler=lambda word: word, description="Sweep.", args=[str])
+    assert "/sweep" not in document_of(app)["paths"]
 
 
 def test_rows_with_an_owner_may_be_held_back() -> None:

@@ -152,6 +152,8 @@ def refusals_of(operation: Operation, *, has_credentials: bool) -> tuple[Refusal
         codes.add(Code.REACH_VIOLATION)
     if operation.deadline is not None:
         codes.add(Code.TIMEOUT)
+    if operation.questions:
+        codes.add(Code.INPUT_REQUIRED)
     return _by_status(frozenset(codes), operation.problems)
 
 
