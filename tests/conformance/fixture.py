@@ -231,8 +231,8 @@ app.prompt(
 
 
 @app.query(description="Come and go.", access=lambda _caller: ChangeKind.TOOLS in shown)
-async def test_sometimes() -> None:
-    return None
+async def test_sometimes() -> str:
+    return "here"
 
 
 def change(kind: ChangeKind) -> None:
