@@ -141,8 +141,15 @@ async def test_a_tool_answers_what_it_returns(over: Over):
     app.tool("object", description="Answer an object.", handler=lambda: {"a": 1})
     app.tool("list", description="Answer a list.", handler=lambda: [1])
     app.tool("nothing", description="Answer nothing.", handler=lambda: None)
+
+    @app.query(description="Read one.")
+    async def read() -> int:
+        return 1
+
     async with client(app, over=over) as caller:
-        names = await caller.names()
+        assert await caller.names() == ["read"]
+        names = [tool["name"] for tool in (await caller.manifest())["tools"]]
+        assert names == ["list", "nothing", "object", "one"]
         assert [(await caller.call(name)).value for name in names] == [[1], None, {"a": 1}, 1]
 
 

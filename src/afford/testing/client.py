@@ -86,7 +86,7 @@ class Client:
         return await self._link.manifest()
 
     async def names(self) -> list[str]:
-        """Wire names that the caller is shown, in the order they are listed."""
+        """Wire names of the operations that the caller is shown, in the order they are listed."""
         operations = cast("Sequence[JsonObject]", (await self.manifest())["operations"])
         return [str(operation["name"]) for operation in operations]
 

@@ -13,6 +13,7 @@ from typing import Final, Literal, TypeAlias, cast
 import orjson
 
 from afford.app import App
+from afford.declare.operations import Role
 from afford.errors import JsonObject, JsonValue
 from afford.surfaces.mcp.protocol import CAPABILITIES_KEY, MODERN, VERSION_KEY
 from afford.testing.answer import Answer
@@ -62,8 +63,12 @@ class McpLink:
         return answer_of(cast("JsonObject", response["result"]), self._operations.get(name))
 
     async def manifest(self) -> JsonObject:
-        """All pages of `tools/list`, with the members of a manifest document that a tool states."""
+        """All pages of `tools/list`, as a manifest document: operations, and apart from them what is none.
+
+        A tool has the members under which the document states what MCP states as well.
+        """
         operations: list[JsonValue] = []
+        tools: list[JsonValue] = []
         params: JsonObject = {}
         while True:
             try:
@@ -71,10 +76,15 @@ class McpLink:
             except TurnedAway as refused:
                 return {"operations": [], "status": refused.status}
             result = cast("JsonObject", response["result"])
-            operations += [_described(tool) for tool in cast("list[JsonObject]", result["tools"])]
+            for tool in cast("list[JsonObject]", result["tools"]):
+                (operations if self._is_operation(str(tool["name"])) else tools).append(_described(tool))
             if "nextCursor" not in result:
-                return {"operations": operations}
+                return {"operations": operations, "tools": tools}
             params = {"cursor": result["nextCursor"]}
+
+    def _is_operation(self, name: str) -> bool:
+        declared = self._operations.get(name)
+        return declared is not None and declared.role is Role.OPERATION
 
     async def ask(self, method: str, params: JsonObject) -> JsonObject:
         """The response to a request, which says about itself what its revision wants it to say."""
