@@ -18,7 +18,7 @@ help: ## Print the targets.
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
 		while IFS='|' read -r name text; do printf '%-14s %s\n' "$$name" "$$text"; done
 
-demo: $(STAMP) ## Run the hotel example from declaration to answered calls.
+demo: $(STAMP) ## Run the hotel example from declaration to answered calls, over HTTP and MCP.
 	@$(BIN)/python examples/hoteling/demo.py
 
 test: $(STAMP) ## Run the tests.

@@ -18,6 +18,7 @@ KEYS = {
 }
 ROLES = ["guest", "staff"]
 KEYED = ApiKeys(KEYS)
+RULES = "Rooms are ready at 15:00 and left by 11:00. A stay is paid at the desk, in full. Pets are welcome."
 app = App("hoteling", title="Istanbul hotels", version="1.0.0", roles=ROLES, authenticate=KEYED, lifespan=lifespan)
 app.provide(Db, engine.begin)  # a transaction for each call, committed once the answer has held its contract
 
@@ -56,6 +57,8 @@ class Review(BaseModel):
     text: Annotated[str, UserText(), Field(description="The guest's own words.")]
 
 
+ABOUT = "What holds in every hotel. Read it when somebody asks about times, payment or pets."
+app.resource("rules", name="House rules", description=ABOUT, uri="hotels://rules", access=anyone(), read=lambda: RULES)
 app.entity("hotel", Hotel, description="A hotel in Istanbul.")
 app.entity("room", Room, description="A room of a hotel; a booking takes the whole room.")
 app.entity("review", Review, description="A guest's opinion of a hotel, published without a name.")

@@ -368,8 +368,17 @@ def test_the_whole_application_has_fewer_than_300_lines():
     assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in sources) < 300
 
 
+async def test_the_house_rules_are_a_document_that_everybody_is_told_of(app: App):
+    for principal in (None, GUEST, STAFF):
+        async with client(app, as_=principal) as caller:
+            resources = (await caller.manifest())["resources"]
+        assert [(item["uri"], item["name"]) for item in resources] == [("hotels://rules", "House rules")]  # type: ignore[union-attr,index,call-overload]
+
+
 def test_the_demonstration_runs_to_its_end():
     ran = subprocess.run(
         [sys.executable, str(EXAMPLE / "demo.py")], capture_output=True, text=True, timeout=55, check=False
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr
+    for asked in ("GET /agent/search_hotels", "POST /agent/book_room", "tools/call book_room", "resources/read"):
+        assert asked in ran.stdout
