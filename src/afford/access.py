@@ -205,6 +205,21 @@ class Not(Rule):
         return f"~{_parenthesised(self.part)}"
 
 
+@dataclass(frozen=True, slots=True)
+class AnySeparately(_Combination):
+    """Allows callers that some part allows, for what shows several things that have a rule each.
+
+    Unlike under `|`, a part that raises refuses for itself alone.
+    """
+
+    def allows(self, caller: Caller) -> bool:
+        """Whether some part allows."""
+        return any(judge(part, caller) for part in self.parts)
+
+    def __str__(self) -> str:
+        return " | ".join(_parenthesised(part) for part in self.parts)
+
+
 class _RaisedError(Exception):
     """A predicate raised: the whole rule refuses, whatever surrounds it."""
 
@@ -309,4 +324,4 @@ def _same(left: object, right: object) -> bool:
 
 
 def _parenthesised(rule: Rule) -> str:
-    return f"({rule})" if isinstance(rule, (AllOf, AnyOf)) else str(rule)
+    return f"({rule})" if isinstance(rule, (AllOf, AnyOf, AnySeparately)) else str(rule)

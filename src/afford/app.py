@@ -342,7 +342,6 @@ class App(Feature):
             providers=self._providers,
             problems=self._problems,
             shows_state=shows_state(options),
-            states_by_code=callable(options.get("expose_shared_state")),
         )
 
     def _warn_of_gaps(self) -> None:

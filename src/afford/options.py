@@ -84,13 +84,13 @@ def check_options(options: Mapping[str, object]) -> None:
             raise DeclarationError(f"`{option}` takes a collection of names; write `{option}=[...]`")
 
 
-def shows_state(options: AppOptions) -> Callable[[str], bool]:
-    """Whether agents may see the shared state under a full key; a function that fails shows nothing."""
+def shows_state(options: AppOptions) -> bool | Callable[[str], bool]:
+    """Whether agents may see shared state: all of it, none, or by its full key; a function that fails shows nothing."""
     stated = options.get("expose_shared_state", True)
+    if isinstance(stated, bool):
+        return stated
 
     def shows(key: str) -> bool:
-        if isinstance(stated, bool):
-            return stated
         try:
             return stated(key) is True
         except Exception:  # noqa: BLE001 - fail closed, whatever the function raises

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import inspect
+import itertools
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
@@ -39,6 +40,8 @@ LOADING: Final = 30.0
 """Seconds a loader of a derived closed set may take; one that hangs must not keep the application from starting."""
 COMPLETING: Final = 5.0
 """Seconds an author's function may take to propose candidates for an argument."""
+MOST_CANDIDATES: Final = 1000
+"""Candidates that are read of those that an author's function proposes."""
 
 Lifespan: TypeAlias = Callable[[], AbstractAsyncContextManager[object]]
 """Makes the context manager that surrounds an application's life."""
@@ -183,9 +186,8 @@ class Runtime:
                 if inspect.iscoroutinefunction(complete):
                     answer: object = complete(*typed)
                 else:
-                    answer = await self._threads.run(complete, *typed)
-                found = await cast("Awaitable[object]", answer) if inspect.isawaitable(answer) else answer
-            return [str(item) for item in cast("Iterable[object]", found)]
+                    answer = await self._threads.run(_proposed, complete, *typed)
+                return _texts(await cast("Awaitable[object]", answer) if inspect.isawaitable(answer) else answer)
         except Exception:  # noqa: BLE001 - a proposal is a courtesy; without one the client goes on
             _log.exception("the candidates of an argument could not be found")
             return []
@@ -234,3 +236,20 @@ class Runtime:
         except Exception:  # noqa: BLE001 - a failing loader keeps the last good set
             _log.exception("a closed set of choices could not be loaded; the last good one stays")
             return None
+
+
+def _proposed(complete: Callable[..., object], *typed: object) -> object:
+    """What a plain function proposes, read in its own thread: a generator works while it is read."""
+    answer = complete(*typed)
+    return answer if inspect.isawaitable(answer) else _texts(answer)
+
+
+def _texts(found: object) -> list[str]:
+    """The candidates, as many as are worth counting.
+
+    Raises:
+        TypeError: it is one text, whose letters nobody proposed, or nothing to read at all.
+    """
+    if isinstance(found, str):
+        raise TypeError("candidates are a collection of texts, not one text")
+    return [str(item) for item in itertools.islice(cast("Iterable[object]", found), MOST_CANDIDATES)]

@@ -45,10 +45,8 @@ class AppDeclaration:
     """Prefix of the operations' ids (empty for the app itself) and feature."""
     providers: Sequence[ProviderDeclaration]
     problems: Sequence[ProblemDeclaration]
-    shows_state: Callable[[str], bool]
-    """Whether agents may see the shared state under a full key at all."""
-    states_by_code: bool
-    """Whether the author's code says so."""
+    shows_state: bool | Callable[[str], bool]
+    """Whether agents may see shared state at all, or what says so of a full key."""
 
 
 def build(app: AppDeclaration) -> Catalog:
@@ -87,7 +85,11 @@ class _Builder:
         reads = ReadReader(reader, self._findings)
         resources = reads.resources([(p, item) for p, f in app.features for item in f.declarations.resources])
         prompts = reads.prompts([(p, item) for p, f in app.features for item in f.declarations.prompts])
-        builtins = builtin_declarations(screens, resources) if not self._findings.diagnostics else []
+        builtins = (
+            builtin_declarations(screens, resources, shows_state=app.shows_state)
+            if not self._findings.diagnostics
+            else []
+        )
         declared.extend((item.name, item) for item in builtins)
         operations = self._operations(reader, declared)
         return Catalog(
@@ -107,7 +109,6 @@ class _Builder:
             prompts=prompts,
             provided_tools=self._provided(entities, operations),
             shows_state=app.shows_state,
-            states_by_code=app.states_by_code,
         )
 
     def _declared(self) -> list[tuple[str, OperationDeclaration]]:

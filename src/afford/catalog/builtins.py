@@ -6,26 +6,26 @@ when there is something to show, for whoever may see any of it.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Final
+from typing import Annotated, Final, cast
 from urllib.parse import quote
 
 from pydantic import Field
 
-from afford.access import Rule
+from afford.access import AnySeparately, Rule
+from afford.caller import Caller, Door
 from afford.catalog.model import Resource, Screen
 from afford.catalog.offered import Offered
 from afford.declare.operations import OperationDeclaration, OperationOptions, Role
-from afford.declare.states import state_uri
-from afford.declare.vocabulary import Agent, Kind
+from afford.declare.vocabulary import Agent, Kind, SurfaceWord
 from afford.errors import InvalidInputError, JsonObject, NotFoundError
 
 STATE_TOOL: Final = "afford_state_read"
 NAVIGATION_TOOL: Final = "afford_navigate"
 BUILT_IN: Final = frozenset({STATE_TOOL, NAVIGATION_TOOL})
 """Wire names of what no author declared."""
+_DOTS: Final = frozenset({".", ".."})
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,29 +49,39 @@ class Directions:
     path: Annotated[str | None, Field(description="The exact path of the screen that was asked for.")] = None
 
 
-def builtin_declarations(screens: Iterable[Screen], resources: Mapping[str, Resource]) -> list[OperationDeclaration]:
-    """The built-in tools that this app has something for."""
+def builtin_declarations(
+    screens: Iterable[Screen], resources: Mapping[str, Resource], *, shows_state: bool | Callable[[str], bool]
+) -> list[OperationDeclaration]:
+    """The built-in tools that this app has something for.
+
+    Args:
+        screens: all of the app's.
+        resources: all of the app's.
+        shows_state: whether agents may see shared state at all, or what says so of a full key.
+    """
     shown = [screen.access for screen in screens if screen.exposed]
-    states = [item.operation.access for item in resources.values() if item.state is not None and item.operation.exposed]
+    states = [item for item in resources.values() if item.state is not None and item.operation.exposed]
     found: list[OperationDeclaration] = []
-    if states:
+    if states and shows_state is not False:
         text = (
             "Read the live state that the application shares. Call it without `key` for the keys and what each one "
             "shows, then with a key for its current value. Safe to call freely; values change, so read again."
         )
-        found.append(_declaration(STATE_TOOL, "Read shared state", text, read_state, states))
+        rules = [_rule_of(item, shows_state=shows_state) for item in states]
+        agent = Agent(title="Read shared state", expose=True, surfaces=_surfaces_of(states))
+        found.append(_declaration(STATE_TOOL, text, read_state, rules, agent))
     if shown:
         text = (
             "Find the place in the application's user interface where a person can see or do something. Call it "
             "without `screen` for the screens; with a `screen` and the `values` its path needs it answers the exact "
             "path to give to the person. It opens nothing by itself."
         )
-        found.append(_declaration(NAVIGATION_TOOL, "Find a screen", text, navigate, shown))
+        found.append(_declaration(NAVIGATION_TOOL, text, navigate, shown, Agent(title="Find a screen", expose=True)))
     return found
 
 
 def _declaration(
-    name: str, title: str, text: str, handler: Callable[..., object], rules: list[Rule]
+    name: str, text: str, handler: Callable[..., object], rules: Iterable[Rule], agent: Agent
 ) -> OperationDeclaration:
     return OperationDeclaration(
         kind=Kind.ACTION,
@@ -79,19 +89,34 @@ def _declaration(
         handler=handler,
         feature="",
         options=OperationOptions(
-            description=text,
-            access=_any_of(rules),
-            safety="read",
-            agent=Agent(title=title, expose=True),
+            description=text, access=AnySeparately(tuple(dict.fromkeys(rules))), safety="read", agent=agent
         ),
         role=Role.TOOL,
     )
 
 
-def _any_of(rules: list[Rule]) -> Rule:
-    """Who may see any of what is shown."""
-    distinct = list(dict.fromkeys(rules))
-    return functools.reduce(lambda one, other: one | other, distinct)
+def _rule_of(resource: Resource, *, shows_state: bool | Callable[[str], bool]) -> Rule:
+    """Who may see some value of a shared state."""
+    state, access = resource.state, resource.operation.access
+    if isinstance(shows_state, bool) or state is None:
+        return access
+
+    def is_shown(caller: Caller) -> bool:
+        keys = state.keys()
+        # Of a template without keys nobody can say it yet.
+        return caller.door is Door.APP or not keys or any(map(shows_state, keys))
+
+    return access & is_shown
+
+
+def _surfaces_of(states: Iterable[Resource]) -> list[SurfaceWord] | None:
+    """The surfaces on which agents see any of them; None: all."""
+    found: set[str] = set()
+    for item in states:
+        if item.operation.surfaces is None:
+            return None
+        found |= item.operation.surfaces
+    return cast("list[SurfaceWord]", sorted(found))
 
 
 async def read_state(
@@ -131,12 +156,17 @@ async def navigate(
         raise InvalidInputError("the path needs more values", pointer="/values", fix=f"send `values` with {needed}")
     path = wanted.path
     for name in wanted.parameters:
+        if given[name] in _DOTS:
+            # Even percent-encoded it is no value to whoever follows the path, but a step up (WHATWG URL Standard).
+            raise InvalidInputError("no path can hold that value", pointer=f"/values/{name}", fix=f"correct `{name}`")
         path = (path or "").replace("{" + name + "}", quote(given[name], safe=""))
     return Directions([_destination(wanted)], path)
 
 
 def _listed(key: str, resource: Resource) -> JsonObject:
-    listed: JsonObject = {"key": key, "uri": state_uri(key)}
+    listed: JsonObject = {"key": key}
+    if resource.state is not None:
+        listed["uri"] = resource.state.uri(key)
     if resource.description:
         listed["description"] = resource.description
     return listed

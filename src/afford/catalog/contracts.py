@@ -67,7 +67,8 @@ def read_input(subject: Subject, signature: Signature) -> Input | None:
         contract = _model_input(subject, signature.model)
     else:
         contract = _field_input(subject, signature.fields)
-    if contract is not None and subject.declaration.kind.reads:
+    # What travels as text without a query string is looked at where its names are known.
+    if contract is not None and subject.declaration.kind.reads and subject.declaration.role is Role.OPERATION:
         for error in shape_errors(contract.schema):
             subject.report("SCH104", f"`{error.pointer or '/'}`: {error.message}", error.fix)
     return contract

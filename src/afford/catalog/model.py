@@ -160,10 +160,8 @@ class Catalog:
     """By wire name of their operation."""
     provided_tools: ProvidedTools
     """Tools that providers hand out while the app runs."""
-    shows_state: Callable[[str], bool]
-    """Whether agents may see the shared state under a full key at all."""
-    states_by_code: bool = False
-    """Whether the author's code says so, which may say something else the next time."""
+    shows_state: bool | Callable[[str], bool]
+    """Whether agents may see shared state at all, or what says so of a full key."""
     members: Mapping[int, tuple[str, ...]] = field(default_factory=dict[int, tuple[str, ...]])
     """Members of derived closed sets, under the `id` of their loader."""
     epoch: int = 0

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from afford.catalog.model import Resource, Screen
-from afford.errors import JsonObject
 
 
 class Offered(Protocol):
@@ -20,8 +19,4 @@ class Offered(Protocol):
     @property
     def states(self) -> Mapping[str, Resource]:
         """Keys of the shared state that the caller may read, sorted, each with its declaration."""
-        ...
-
-    def resource(self, uri: str) -> tuple[Resource, JsonObject] | None:
-        """The readable document at a URI, and what its placeholders stand for; None: the caller is offered none."""
         ...

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from types import UnionType
+from typing import Any, Final, Union, get_origin
 
 from afford.catalog.findings import Findings
 from afford.catalog.model import Prompt, Resource
 from afford.catalog.names import MAX_WIRE_NAME, RESERVED_PREFIX, is_id, title_of, wire_name
 from afford.catalog.operation import Operation
 from afford.catalog.operations import OperationReader
-from afford.catalog.signature import SignatureError, resolved_hints
+from afford.catalog.signature import SignatureError, bare, resolved_hints
+from afford.declare.content import CONTENT_TYPES
 from afford.declare.operations import OperationDeclaration, OperationOptions, Role
 from afford.declare.resources import Complete, PromptDeclaration, ResourceDeclaration
-from afford.declare.states import SharedState
+from afford.declare.states import SharedState, Snapshot
 from afford.declare.templates import UriTemplate
 from afford.declare.vocabulary import Kind
 from afford.errors import JsonObject, NotFoundError
-from afford.schema.query_string import QueryShape, query_shape
+from afford.schema.query_string import QueryShape, query_shape, shape_errors
 from afford.schema.text_arguments import text_inputs
 
-_SCHEME_END: Final = ":"
+_ABSOLUTE_URI: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:([A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+")
+"""A scheme and something behind it, in the characters that a URI may hold (RFC 3986 sections 2 and 4.3)."""
+_PLACEHOLDER: Final = re.compile(r"\{[^{}]*\}")
+_OPEN_TYPES: Final[tuple[object, ...]] = (None, Any, object, bytes, bytearray, *CONTENT_TYPES)
+"""Types of a content that do not say by themselves what it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +79,8 @@ class ReadReader:
         if template is None or operation is None:
             return None
         shape = self._shape(full_id, operation, declaration.complete, declaration.location)
+        if shape is None:
+            return None
         names = set(shape.inputs)
         if names != set(template.names):
             placeholders = ", ".join(template.names) or "none"
@@ -98,6 +107,8 @@ class ReadReader:
         if operation is None:
             return None
         shape = self._shape(full_id, operation, declaration.complete, declaration.location)
+        if shape is None:
+            return None
         return Prompt(
             name=wire_name(full_id),
             title=declaration.title or title_of(full_id),
@@ -141,8 +152,7 @@ class ReadReader:
         except ValueError as error:
             self._report("RES101", full_id, str(error), declaration.location)
             return None
-        scheme, found, rest = declaration.uri.partition(_SCHEME_END)
-        if not found or not rest or not scheme.replace("+", "a").replace("-", "a").replace(".", "a").isalnum():
+        if not _ABSOLUTE_URI.fullmatch(_PLACEHOLDER.sub("x", declaration.uri)):
             message = f"`{declaration.uri}` is no absolute URI"
             self._report("RES101", full_id, message, declaration.location)
             return None
@@ -150,8 +160,13 @@ class ReadReader:
 
     def _shape(
         self, full_id: str, operation: Operation, complete: Mapping[str, Complete], location: str | None
-    ) -> QueryShape:
+    ) -> QueryShape | None:
         """How its inputs travel as text; one that cannot is reported."""
+        errors = shape_errors(operation.input.schema)
+        for error in errors:
+            self._report("RES103", full_id, f"`{error.pointer or '/'}`: {error.message}", location)
+        if errors:
+            return None
         shape = query_shape(operation.input.schema)
         for name in text_inputs(shape):
             self._report("RES103", full_id, f"the input `{name}` is more than one piece of text", location)
@@ -176,7 +191,7 @@ def state_reader(state: SharedState[object]) -> Callable[[dict[str, str]], Await
         found = state.read(state.template.expand(arguments))
         if found is None:
             raise NotFoundError("there is no shared state under that key")
-        return found[0]
+        return Snapshot(found[0])
 
     return read
 
@@ -191,11 +206,12 @@ def _names_schema(template: UriTemplate) -> JsonObject:
 
 
 def _implied_type(declaration: ResourceDeclaration) -> str | None:
-    """The media type that the content's own type says; None where that says nothing, or is bytes."""
+    """The media type that the content's own type says; None where each content says it anew."""
     try:
-        returns = resolved_hints(declaration.handler, declaration.namespace).get("return")
+        returns = bare(resolved_hints(declaration.handler, declaration.namespace).get("return"))
     except SignatureError:
         return None
-    if returns is None or returns is bytes:
-        return None
-    return "text/plain" if returns is str else "application/json"
+    if returns is str:
+        return "text/plain"
+    is_open = returns in _OPEN_TYPES or get_origin(returns) in (Union, UnionType)
+    return None if is_open else "application/json"

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeVar, cast, overload
-from urllib.parse import quote
 
 from afford.access import Rule
 from afford.caller import Caller
@@ -13,7 +11,7 @@ from afford.declare.location import caller_frame, handler_location, local_names,
 from afford.declare.problems import Problem
 from afford.declare.recorder import Recorder
 from afford.declare.resources import Complete, PromptDeclaration, ResourceDeclaration, ResourceHandle
-from afford.declare.states import STATE_PREFIX, SharedState
+from afford.declare.states import SharedState
 from afford.declare.tools import FROM_HANDLER, Provide, Tool, ToolDeclaration, ToolProviderHandle
 from afford.declare.vocabulary import Agent, RiskWord, SafetyWord
 from afford.errors import DeclarationError
@@ -22,7 +20,6 @@ ValueT = TypeVar("ValueT")
 
 RESOURCE_PREFIX: Final = "afford://resource/"
 """Where a resource is read that states no URI of its own; its id follows."""
-_PLACEHOLDER: Final = re.compile(r"(\{[^{}]*\})")
 
 
 class Offerings(Recorder):
@@ -132,10 +129,11 @@ class Offerings(Recorder):
         Args:
             id: as an operation's.
             name: what people read.
-            read: answers text, bytes, or a value that is written as JSON; a template's placeholders are its inputs,
-                and injected values are its other parameters.
+            read: answers text, bytes, a picture or sound, or a value that is written as JSON; a template's
+                placeholders are its inputs, and injected values are its other parameters.
             description: what it shows and when to read it.
-            mime_type: of the content; None: `text/plain` for text, `application/json` for a value, unknown for bytes.
+            mime_type: of the content; None: `text/plain` for text, `application/json` for a value, that of a picture or
+                sound, unknown for bytes.
             uri: where it is read; None: `afford://resource/<id>`.
             uri_template: instead, many documents under one pattern (RFC 6570, level 1).
             access: who may read; None: the feature's default, else the app's.
@@ -151,7 +149,7 @@ class Offerings(Recorder):
         self._must_be_open(f"resource {id!r}")
         if uri is not None and uri_template is not None:
             raise DeclarationError(f"resource {id!r} has a `uri` and a `uri_template`; give one of them")
-        published = uri or uri_template or RESOURCE_PREFIX + quote(self._prefix + id, safe="")
+        published = uri or uri_template or RESOURCE_PREFIX + self._prefix + id
         self._declarations.resources.append(
             ResourceDeclaration(
                 id=id,
@@ -228,7 +226,7 @@ class Offerings(Recorder):
                 name=key,
                 description=description,
                 mime_type="application/json",
-                uri=_state_template(key),
+                uri=state.published.text,
                 handler=state.get,
                 access=access,
                 agent=agent,
@@ -284,9 +282,3 @@ class Offerings(Recorder):
                 location=handler_location(handler),
             )
         )
-
-
-def _state_template(key: str) -> str:
-    """Where a state is read: its key behind the prefix, all but the placeholders percent-encoded."""
-    parts = _PLACEHOLDER.split(key)
-    return STATE_PREFIX + "".join(part if part.startswith("{") else quote(part, safe="") for part in parts)

@@ -5,6 +5,7 @@ Knows nothing of who may read; `manifest` decides that.
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -22,15 +23,15 @@ STATE_PREFIX: Final = "afford://state/"
 """What the URIs of shared state begin with."""
 
 _LIST: Final = Change(ChangeKind.RESOURCES)
+_PLACEHOLDER: Final = re.compile(r"(\{[^{}]*\})")
+_IN_A_PATH: Final = "/:@!$&'()*+,;="
+"""What stands in the path of a URI as it is, beside the unreserved characters (RFC 3986 section 3.3)."""
 
 
-def state_uri(key: str) -> str:
-    """The URI of a full key: the prefix, and the key with all but unreserved characters percent-encoded.
+class Snapshot(NamedTuple):
+    """The value of a state at one moment, which is written as JSON whatever it is, text too."""
 
-    A key of a template already holds percent-encoded values; their `%` is encoded again, so that no two keys share a
-    URI.
-    """
-    return STATE_PREFIX + quote(key, safe="")
+    value: object
 
 
 class SharedState(Generic[ValueT]):
@@ -61,6 +62,7 @@ class SharedState(Generic[ValueT]):
         "_nesting",
         "_news",
         "key",
+        "published",
         "template",
     )
 
@@ -84,6 +86,8 @@ class SharedState(Generic[ValueT]):
         self.key = key
         """The key as declared."""
         self.template = UriTemplate(key)
+        self.published = UriTemplate(STATE_PREFIX + _as_path(key))
+        """Where agents read it: the key behind the prefix, percent-encoded where a URI needs it."""
         self._initial = cast("Callable[..., ValueT]", _maker(initial))
         # Values in here are replaced and never changed, so that they are copied outside the lock.
         self._entries: dict[str, _Entry[ValueT]] = {}
@@ -163,6 +167,17 @@ class SharedState(Generic[ValueT]):
         with self._lock:
             return tuple(sorted(self._entries))
 
+    def uri(self, key: str) -> str:
+        """The URI of a full key, which is what the published template expands to.
+
+        Raises:
+            ValueError: no key of this state is spelled like that.
+        """
+        names = self.template.match(key)
+        if names is None:
+            raise ValueError(f"`{key}` is no key of `{self.key}`")
+        return self.published.expand(names)
+
     def read(self, key: str) -> tuple[ValueT, int] | None:
         """A copy of a value and its version, by the full key as `keys` spells it; for agents.
 
@@ -238,7 +253,7 @@ class SharedState(Generic[ValueT]):
                 for changes in self._bound:
                     if news.is_in_list:
                         changes.announce(_LIST)
-                    changes.announce(Change(ChangeKind.RESOURCE, state_uri(news.key)))
+                    changes.announce(Change(ChangeKind.RESOURCE, self.uri(news.key)))
             finally:
                 with self._lock:
                     self._is_telling = False
@@ -257,6 +272,12 @@ class _News(NamedTuple, Generic[ValueT]):
     version: int
     is_in_list: bool
     """Whether the key appeared or went."""
+
+
+def _as_path(key: str) -> str:
+    """The key as the end of a URI, its placeholders untouched."""
+    parts = _PLACEHOLDER.split(key)
+    return "".join(part if part.startswith("{") else quote(part, safe=_IN_A_PATH) for part in parts)
 
 
 def _maker(initial: object) -> Callable[..., object]:

@@ -5,6 +5,7 @@ Every step works on plain values and answers a reason to refuse, never an except
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple, cast
 
@@ -12,7 +13,7 @@ import orjson
 
 from afford.access import judge
 from afford.caller import Caller
-from afford.declare.content import CONTENT_TYPES, Content, Result
+from afford.declare.content import CONTENT_TYPES, Content, Embedded, Result
 from afford.declare.pages import Page
 from afford.declare.vocabulary import Reach
 from afford.errors import Code, Failure, failure
@@ -21,6 +22,10 @@ from afford.schema import DumpError, is_json
 
 _ENCODING: Final = orjson.OPT_PASSTHROUGH_SUBCLASS | orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
 _MISSING: Final = object()
+_MIME_TYPE: Final = re.compile(r"[!#$&^_.+\w-]+/[!#$&^_.+\w-]+( *;[ -~]*)?", re.ASCII)
+"""A media type with its parameters (RFC 9110 section 8.3.1, RFC 6838 section 4.2)."""
+_ABSOLUTE_URI: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[!-~]+")
+"""A scheme and something behind it (RFC 3986 section 4.3); the rest is its scheme's business."""
 
 
 class RejectedResultError(Exception):
@@ -51,15 +56,50 @@ def shape(operation: Operation, result: object) -> Shaped:
     if carries is Carries.VALUE:
         return _shaped(operation, result)
     if carries is Carries.CONTENT:
-        if not isinstance(result, CONTENT_TYPES):
-            raise broken(f"the handler returned {_kind(result)} instead of an image, audio or an embedded document")
-        return Shaped([result] if operation.reads else result, content=(result,))
+        if result is None and operation.output.answer is Answer.OPTIONAL_ROW:
+            raise _nothing()
+        content = checked_content(result)
+        return Shaped([content] if operation.reads else content, content=(content,))
     if not isinstance(result, Result):
         return _shaped(operation, result)
     beside = cast("Result[object]", result)
-    if not all(isinstance(item, CONTENT_TYPES) for item in beside.content):
-        raise broken("the result's content holds something that is neither image, audio nor an embedded document")
-    return _shaped(operation, beside.value)._replace(content=tuple(beside.content))
+    pieces = tuple(map(checked_content, _rows(beside.content)))
+    return _shaped(operation, beside.value)._replace(content=pieces)
+
+
+def checked_content(item: object) -> Content:
+    """A picture, a sound or a document that every surface can carry.
+
+    Raises:
+        RejectedResultError: it is none, or is made of the wrong things.
+    """
+    if not isinstance(item, CONTENT_TYPES):
+        raise broken(f"{_kind(item)} is neither an image, audio nor an embedded document")
+    if not (item.mime_type is None or (isinstance(item.mime_type, str) and _MIME_TYPE.fullmatch(item.mime_type))):
+        raise broken(f"the content has the media type {item.mime_type!r}, which is none")
+    if isinstance(item, Embedded):
+        if not (isinstance(item.uri, str) and _ABSOLUTE_URI.fullmatch(item.uri)):
+            raise broken(f"the document has the URI {item.uri!r}, which is no absolute one")
+        if isinstance(item.data, str):
+            return Embedded(item.uri, plain_text(item.data), item.mime_type)
+    elif item.mime_type is None:
+        raise broken("the content has no media type")
+    if not isinstance(item.data, bytes):
+        raise broken(f"the content holds {_kind(item.data)} instead of bytes")
+    return item
+
+
+def plain_text(text: str) -> str:
+    """The text, as every wire can carry it.
+
+    Raises:
+        RejectedResultError: it holds half a character.
+    """
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise broken("the text holds half a character, which no wire can carry") from error
+    return str(text)
 
 
 def _shaped(operation: Operation, result: object) -> Shaped:
@@ -73,7 +113,7 @@ def _shaped(operation: Operation, result: object) -> Shaped:
         return Shaped(_rows(result))
     if answer in (Answer.ROW, Answer.OPTIONAL_ROW):
         if result is None and answer is Answer.OPTIONAL_ROW:
-            raise RejectedResultError(failure(Code.NOT_FOUND, "there is nothing under these arguments"))
+            raise _nothing()
         return Shaped([result])
     if answer is Answer.NOTHING and result is not None:
         raise broken(f"the handler returned {_kind(result)}, and the operation answers nothing")
@@ -146,6 +186,11 @@ def broken(detail: str) -> RejectedResultError:
     """The refusal of a result outside the contract; the detail is for the log."""
     told = failure(Code.OUTPUT_CONTRACT, "the service's answer did not fit its published schema")
     return RejectedResultError(told, f"broke its output contract: {detail}")
+
+
+def _nothing() -> RejectedResultError:
+    """The refusal of a read of one row that there is not."""
+    return RejectedResultError(failure(Code.NOT_FOUND, "there is nothing under these arguments"))
 
 
 def _crossed(operation: Operation, detail: str) -> RejectedResultError:

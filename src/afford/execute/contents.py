@@ -6,13 +6,14 @@ No schema describes them, so what is looked at is that they can be written at al
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 import orjson
 
 from afford.declare.content import CONTENT_TYPES, Message
 from afford.declare.operations import Role
-from afford.execute.checking import broken
+from afford.declare.states import Snapshot
+from afford.execute.checking import broken, checked_content, plain_text
 from afford.manifest import Operation
 from afford.schema import AnyDumper, DumpError, is_json
 
@@ -20,20 +21,35 @@ _DUMPER: Final = AnyDumper()
 _ROLES: Final = frozenset({"user", "assistant"})
 
 
-def content_of(operation: Operation, result: object) -> str | bytes | tuple[Message, ...]:
-    """Text or bytes of a resource; the messages of a prompt.
+class Document(NamedTuple):
+    """What a resource holds."""
+
+    data: str | bytes
+    mime_type: str | None
+    """What the content itself says of its type; None: bytes of any kind."""
+
+
+def content_of(operation: Operation, result: object) -> Document | tuple[Message, ...]:
+    """The document of a resource; the messages of a prompt.
 
     Raises:
         RejectedResultError: the handler returned what is neither.
     """
-    return _messages(result) if operation.role is Role.PROMPT else _body(result)
+    return _messages(result) if operation.role is Role.PROMPT else _document(result)
 
 
-def _body(result: object) -> str | bytes:
+def _document(result: object) -> Document:
     if isinstance(result, str):
-        return _text(result)
+        return Document(plain_text(result), "text/plain")
     if isinstance(result, (bytes, bytearray)):
-        return bytes(result)
+        return Document(bytes(result), None)
+    if isinstance(result, CONTENT_TYPES):
+        content = checked_content(result)
+        return Document(content.data, content.mime_type)
+    return Document(_json(result.value if isinstance(result, Snapshot) else result), "application/json")
+
+
+def _json(result: object) -> str:
     try:
         value = result if is_json(result) else _DUMPER.dump(result)
     except DumpError as error:
@@ -52,14 +68,7 @@ def _message(item: object) -> Message:
     message = Message(item) if isinstance(item, (str, *CONTENT_TYPES)) else item
     if not isinstance(message, Message):
         raise broken(f"a prompt is made of text and messages, not of {type(item).__name__}")
-    if message.role not in _ROLES or not isinstance(message.content, (str, *CONTENT_TYPES)):
-        raise broken(f"a message of a prompt has the role {message.role!r} or content that is none")
-    return Message(_text(message.content), message.role) if isinstance(message.content, str) else message
-
-
-def _text(text: str) -> str:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise broken("the text holds half a character, which no wire can carry") from error
-    return str(text)
+    if message.role not in _ROLES:
+        raise broken(f"a message of a prompt has the role {message.role!r}")
+    content = message.content
+    return Message(plain_text(content) if isinstance(content, str) else checked_content(content), message.role)

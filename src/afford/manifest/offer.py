@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote
@@ -23,7 +24,7 @@ from afford.catalog.model import (
 from afford.catalog.names import wire_name
 from afford.catalog.operation import Operation
 from afford.declare.operations import Role
-from afford.declare.states import STATE_PREFIX, state_uri
+from afford.declare.states import STATE_PREFIX
 from afford.manifest.gates import (
     HIDDEN_STATE,
     TOOL_SURFACES,
@@ -127,14 +128,20 @@ class Manifest:
             for item in self._catalog.resources.values()
             if item.state is None and item.template.is_plain and self._reads(item.operation)
         ]
-        states = [Readable(state_uri(key), key, item) for key, item in self.states.items()]
+        states = [
+            Readable(item.state.uri(key), key, item) for key, item in self.states.items() if item.state is not None
+        ]
         return tuple(sorted((*plain, *states), key=lambda item: item.uri))
 
     @property
     def templates(self) -> tuple[Resource, ...]:
         """Templates of documents that the caller may read, by template."""
-        templates = [item for item in self._catalog.resources.values() if not item.template.is_plain]
-        return tuple(item for item in templates if self._reads(item.operation))
+        shows_states = self._catalog.shows_state is not False or self.caller.door is Door.APP
+        return tuple(
+            item
+            for item in self._catalog.resources.values()
+            if not item.template.is_plain and (item.state is None or shows_states) and self._reads(item.operation)
+        )
 
     @property
     def states(self) -> Mapping[str, Resource]:
@@ -142,18 +149,23 @@ class Manifest:
         found: dict[str, Resource] = {}
         for resource in self._catalog.resources.values():
             if resource.state is not None and self._reads(resource.operation):
-                found.update(dict.fromkeys(filter(self._shows_state, resource.state.keys()), resource))
+                for key in filter(self._shows_state, resource.state.keys()):
+                    # A plain key stands before a template that could spell it, as it does where a URI is looked up.
+                    found.setdefault(key, resource)
         return {key: found[key] for key in sorted(found)}
 
     def resource(self, uri: str) -> tuple[Resource, dict[str, str]] | None:
         """The document at a URI, and the texts of its placeholders; None: the caller is offered none."""
-        for resource in self._catalog.resources.values():
-            names = _names_in(resource, uri)
-            if names is not None and self._reads(resource.operation):
-                key = "" if resource.state is None else resource.state.template.expand(names)
-                if resource.state is None or self._shows_state(key):
-                    return resource, names
+        exact = ((item, item.template.match(uri)) for item in self._catalog.resources.values())
+        for resource, texts in itertools.chain(exact, self._states_at(uri)):
+            if texts is not None and self._reads(resource.operation) and self._shows(resource, texts):
+                return resource, texts
         return None
+
+    def canonical_uri(self, uri: str) -> str | None:
+        """The spelling of a URI under which changes of its document are announced; None: the caller is offered none."""
+        found = self.resource(uri)
+        return None if found is None else found[0].template.expand(found[1])
 
     @property
     def prompts(self) -> tuple[Prompt, ...]:
@@ -178,7 +190,7 @@ class Manifest:
     @property
     def screens(self) -> tuple[Screen, ...]:
         """Screens the caller may open; agents are not shown those that opted out."""
-        return tuple(screen for screen in self._catalog.screens if self._shows(screen))
+        return tuple(screen for screen in self._catalog.screens if self._opens(screen))
 
     @property
     def navigation(self) -> tuple[NavigationEntry, ...]:
@@ -226,7 +238,7 @@ class Manifest:
         is_dynamic = (
             self._view.undecided
             or self._view.undecided_reads
-            or catalog.states_by_code
+            or not isinstance(catalog.shows_state, bool)
             or not catalog.provided_tools.is_empty()
         )
         return None if is_dynamic or not catalog.has_static_places else self._view
@@ -275,8 +287,20 @@ class Manifest:
             return True
         return name in self._view.undecided_reads and self._closed(operation) is None
 
+    def _states_at(self, uri: str) -> Iterator[tuple[Resource, dict[str, str] | None]]:
+        """Shared state whose key a URI holds with more characters encoded than it has to."""
+        if uri.startswith(STATE_PREFIX) and "%" in uri:
+            key = unquote(uri.removeprefix(STATE_PREFIX))
+            for resource in self._catalog.resources.values():
+                if resource.state is not None:
+                    yield resource, resource.state.template.match(key)
+
+    def _shows(self, resource: Resource, texts: Mapping[str, str]) -> bool:
+        return resource.state is None or self._shows_state(resource.state.template.expand(texts))
+
     def _shows_state(self, key: str) -> bool:
-        return self.caller.door is Door.APP or self._catalog.shows_state(key)
+        shows = self._catalog.shows_state
+        return self.caller.door is Door.APP or (shows if isinstance(shows, bool) else shows(key))
 
     def _provided_tools(self) -> list[Operation]:
         """Provided tools that the caller is offered."""
@@ -290,7 +314,7 @@ class Manifest:
             self._of_now = self._catalog.provided_tools.ask(self.caller)
         return self._of_now
 
-    def _shows(self, screen: Screen) -> bool:
+    def _opens(self, screen: Screen) -> bool:
         return (screen.exposed or not self.caller.is_agent) and judge(screen.access, self.caller)
 
     def _leads(self, entry: NavigationEntry, screens: set[str]) -> bool:
@@ -311,12 +335,3 @@ def _closed_for(caller: Caller, operation: Operation) -> Gate | None:
 
 def _by_wire_name(operation: Operation) -> str:
     return operation.wire_name
-
-
-def _names_in(resource: Resource, uri: str) -> dict[str, str] | None:
-    """What the placeholders of a resource stand for in a URI; None where it is another's."""
-    if resource.state is not None and uri.startswith(STATE_PREFIX):
-        names = resource.state.template.match(unquote(uri.removeprefix(STATE_PREFIX)))
-        if names is not None:
-            return names
-    return resource.template.match(uri)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from afford.declare.changes import Change, ChangeKind, Changes
-from afford.declare.states import STATE_PREFIX, SharedState, state_uri
+from afford.declare.states import STATE_PREFIX, SharedState
 
 LIST = Change(ChangeKind.RESOURCES)
 JSON = st.recursive(
@@ -27,7 +27,7 @@ class Basket:
 
 
 def changed(key: str) -> Change:
-    return Change(ChangeKind.RESOURCE, state_uri(key))
+    return Change(ChangeKind.RESOURCE, STATE_PREFIX + key)
 
 
 def recorded(state: SharedState[Any]) -> list[tuple[str, object, int]]:
@@ -278,10 +278,25 @@ def test_a_bad_key_is_a_value_error() -> None:
         SharedState("session/{id", 0)
 
 
-@given(st.text(st.characters(exclude_categories=["Cs"])), st.text(st.characters(exclude_categories=["Cs"])))
-def test_different_keys_have_different_uris_without_reserved_characters(one: str, other: str) -> None:
-    assert (state_uri(one) == state_uri(other)) == (one == other)
-    assert set(state_uri(one).removeprefix(STATE_PREFIX)).isdisjoint(":/?#[]@!$&'()*+,;= ")
+VALUES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
+
+
+@given(VALUES, VALUES)
+def test_the_published_template_leads_to_every_key_and_back(one: str, other: str) -> None:
+    state = SharedState("room {one}/{other}", 0)
+    state.get(one=one, other=other)
+    (key,) = state.keys()
+    uri = state.uri(key)
+    assert uri == state.published.expand({"one": one, "other": other})
+    assert state.published.match(uri) == {"one": one, "other": other}
+    assert uri.startswith(f"{STATE_PREFIX}room%20")
+
+
+def test_a_key_is_encoded_where_a_uri_needs_it_and_nowhere_else() -> None:
+    for key, path in (("ui/theme:dark", "ui/theme:dark"), ("a b?#%é", "a%20b%3F%23%25%C3%A9"), ("[x]", "%5Bx%5D")):
+        assert SharedState(key, 0).uri(key) == STATE_PREFIX + path
+    with pytest.raises(ValueError, match="other"):
+        SharedState("status", 0).uri("other")
 
 
 # Telling
@@ -307,7 +322,7 @@ def test_a_change_is_announced_under_the_percent_encoded_key() -> None:
     state.get(id="é")
     heard = announced(state)
     state.set(1, id="é")
-    assert heard == [Change(ChangeKind.RESOURCE, "afford://state/session%2F%25C3%25A9")]
+    assert heard == [Change(ChangeKind.RESOURCE, "afford://state/session/%C3%A9")]
 
 
 def test_a_state_announces_once_wherever_it_is_bound() -> None:

@@ -17,7 +17,6 @@ from typing import Final
 
 from afford.caller import Caller
 from afford.declare.changes import Change, ChangeKind
-from afford.declare.states import state_uri
 from afford.errors import JsonObject
 from afford.manifest import Manifest
 from afford.runtime import Runtime
@@ -58,7 +57,7 @@ class Subscriber:
 
     def follow(self, uri: str, manifest: Manifest) -> bool:
         """Tell it of a document from now on; answers whether the caller is offered it, and more may be followed."""
-        announced = _announced_as(uri, manifest)
+        announced = manifest.canonical_uri(uri)
         if announced is None or (announced not in self.uris and len(self.uris) >= MAX_FOLLOWED):
             return False
         self.uris[announced] = uri
@@ -193,14 +192,3 @@ def _fingerprint(kind: ChangeKind, manifest: Manifest) -> int:
         return hash(tuple(id(item.operation) for item in manifest.prompts))
     documents = tuple((item.uri, id(item.resource.operation)) for item in manifest.readables)
     return hash((documents, tuple(id(item.operation) for item in manifest.templates)))
-
-
-def _announced_as(uri: str, manifest: Manifest) -> str | None:
-    """The URI under which changes of a document are announced, however it is spelled; None: the caller has none."""
-    found = manifest.resource(uri)
-    if found is None:
-        return None
-    resource, names = found
-    if resource.state is None:
-        return resource.template.expand(names)
-    return state_uri(resource.state.template.expand(names))

@@ -10,6 +10,7 @@ import orjson
 
 from afford.declare.content import Message
 from afford.errors import Code, Failure, JsonObject, JsonValue
+from afford.execute.contents import Document
 from afford.execute.outcome import Invocation, Outcome
 from afford.manifest import Manifest, Operation, Prompt, Readable, Resource
 from afford.runtime import Runtime
@@ -74,7 +75,8 @@ class Readings:
             if outcome.code == Code.NOT_FOUND:
                 raise _not_found(incoming, uri)
             raise _refusal(outcome)
-        contents = resource_contents(uri, readable.mime_type, cast("str | bytes", outcome.value))
+        document = cast("Document", outcome.value)
+        contents = resource_contents(uri, readable.mime_type or document.mime_type, document.data)
         return cacheable(incoming.era, b'"contents":' + orjson.dumps([contents]), manifest, 0)
 
     async def get(self, incoming: Incoming, exchange: Exchange, manifest: Manifest) -> bytes:
@@ -129,7 +131,7 @@ class Readings:
             raise _not_found(incoming, uri if isinstance(uri, str) else "")
         return b"{}"
 
-    async def unfollow(self, incoming: Incoming, exchange: Exchange, _manifest: Manifest) -> bytes:
+    async def unfollow(self, incoming: Incoming, exchange: Exchange, manifest: Manifest) -> bytes:
         """`resources/unsubscribe` of the handshake revisions."""
         uri = incoming.params.get("uri")
         if exchange.subscriber is None:
@@ -187,13 +189,21 @@ class Readings:
 
     async def _candidates(self, target: Prompt | Resource, name: str, typed: str, given: JsonValue) -> list[str]:
         propose = target.complete[name]
-        takes_more = len(inspect.signature(propose).parameters) > 1
         beside = given if isinstance(given, dict) else {}
-        return await self._runtime.candidates(propose, *((typed, beside) if takes_more else (typed,)))
+        return await self._runtime.candidates(propose, *((typed, beside) if _takes_two(propose) else (typed,)))
 
 
 def _written(items: object, project: Callable[..., JsonObject]) -> list[bytes]:
     return [orjson.dumps(project(item)) for item in cast("list[Readable | Resource | Prompt]", items)]
+
+
+def _takes_two(propose: Callable[..., object]) -> bool:
+    """Whether the author's function wants the other arguments too."""
+    try:
+        return len(inspect.signature(propose).parameters) > 1
+    except (TypeError, ValueError):
+        # Some functions that are written in C do not tell.
+        return False
 
 
 def _starting(values: list[str], typed: str) -> list[str]:
@@ -211,6 +221,6 @@ def _not_found(incoming: Incoming, uri: str) -> ProtocolError:
 
 def _refusal(told: Failure) -> ProtocolError:
     """A failure where the protocol has no result for one: its document travels as data."""
-    is_callers = told.status is not None and told.status < 500  # noqa: PLR2004 - the server's own faults begin there
+    is_callers = told.status is None or told.status < 500  # noqa: PLR2004 - the server's own faults begin there
     code = INVALID_PARAMS if is_callers else INTERNAL_ERROR
     return ProtocolError(code, told.message, {"error": error_document(told)})
