@@ -33,7 +33,7 @@ def carried(returns: object) -> tuple[Carries, object]:
     if get_origin(plain) is Result:
         return Carries.RESULT, get_args(plain)[0]
     members = get_args(plain) if get_origin(plain) in (Union, UnionType) else (plain,)
-    if members and all(member in CONTENT_TYPES for member in members):
+    if any(member in CONTENT_TYPES for member in members) and set(members) <= {*CONTENT_TYPES, type(None)}:
         return Carries.CONTENT, returns
     return Carries.VALUE, returns
 
@@ -44,14 +44,14 @@ class ContentDumper:
     native = False
 
     def dump(self, value: object) -> object:
-        """The JSON form of one piece of content, or of a list of them.
+        """The JSON form of one piece of content, or of a list of them; None is None.
 
         Raises:
             DumpError: something is no content.
         """
         if isinstance(value, list):
             return [_document(item) for item in cast("list[object]", value)]
-        return _document(value)
+        return None if value is None else _document(value)
 
 
 def _document(value: object) -> JsonObject:

@@ -87,7 +87,7 @@ def read_output(subject: Subject, signature: Signature) -> Output | None:
         return Output(answer=Answer.VALUE, schema={}, dumper=AnyDumper(), is_open=True)
     carries, stated = carried(returns)
     if carries is Carries.CONTENT:
-        return _content_output(kind)
+        return _content_output(kind, returns)
     answer, annotation = _answer_of(kind, stated)
     if answer is Answer.NOTHING and not kind.reads:
         return Output(answer=answer, schema={"type": "null"}, dumper=None, carries=carries)
@@ -128,11 +128,17 @@ def _is_answerable(subject: Subject, returns: object, annotation: object) -> boo
     return True
 
 
-def _content_output(kind: Kind) -> Output:
+def _content_output(kind: Kind, returns: object) -> Output:
     """The answer is a picture, a sound or a document itself."""
+    is_optional = optional_of(returns) is not None
+    schema: JsonObject = CONTENT_SCHEMA
+    answer = Answer.OPTIONAL_ROW if is_optional else Answer.ROW
+    if not kind.reads:
+        answer = Answer.VALUE
+        schema = {"anyOf": [schema, {"type": "null"}]} if is_optional else schema
     return Output(
-        answer=Answer.ROW if kind.reads else Answer.VALUE,
-        schema=_array_of(CONTENT_SCHEMA) if kind.reads else CONTENT_SCHEMA,
+        answer=answer,
+        schema=_array_of(schema) if kind.reads else schema,
         dumper=ContentDumper(),
         carries=Carries.CONTENT,
     )

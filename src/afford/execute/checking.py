@@ -24,6 +24,8 @@ _ENCODING: Final = orjson.OPT_PASSTHROUGH_SUBCLASS | orjson.OPT_PASSTHROUGH_DATA
 _MISSING: Final = object()
 _MIME_TYPE: Final = re.compile(r"[!#$&^_.+\w-]+/[!#$&^_.+\w-]+( *;[ -~]*)?", re.ASCII)
 """A media type with its parameters (RFC 9110 section 8.3.1, RFC 6838 section 4.2)."""
+_NO_TYPE: Final = "application/octet-stream"
+"""What a document of no stated type may be taken for."""
 _ABSOLUTE_URI: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[!-~]+")
 """A scheme and something behind it (RFC 3986 section 4.3); the rest is its scheme's business."""
 
@@ -56,8 +58,8 @@ def shape(operation: Operation, result: object) -> Shaped:
     if carries is Carries.VALUE:
         return _shaped(operation, result)
     if carries is Carries.CONTENT:
-        if result is None and operation.output.answer is Answer.OPTIONAL_ROW:
-            raise _nothing()
+        if result is None:
+            return _shaped(operation, result)
         content = checked_content(result)
         return Shaped([content] if operation.reads else content, content=(content,))
     if not isinstance(result, Result):
@@ -75,17 +77,20 @@ def checked_content(item: object) -> Content:
     """
     if not isinstance(item, CONTENT_TYPES):
         raise broken(f"{_kind(item)} is neither an image, audio nor an embedded document")
-    if not (item.mime_type is None or (isinstance(item.mime_type, str) and _MIME_TYPE.fullmatch(item.mime_type))):
-        raise broken(f"the content has the media type {item.mime_type!r}, which is none")
+    # What is annotated as text and bytes may be anything by now.
+    mime_type, data = cast("object", item.mime_type), cast("object", item.data)
     if isinstance(item, Embedded):
-        if not (isinstance(item.uri, str) and _ABSOLUTE_URI.fullmatch(item.uri)):
-            raise broken(f"the document has the URI {item.uri!r}, which is no absolute one")
-        if isinstance(item.data, str):
-            return Embedded(item.uri, plain_text(item.data), item.mime_type)
-    elif item.mime_type is None:
-        raise broken("the content has no media type")
-    if not isinstance(item.data, bytes):
-        raise broken(f"the content holds {_kind(item.data)} instead of bytes")
+        uri = cast("object", item.uri)
+        if not (isinstance(uri, str) and _ABSOLUTE_URI.fullmatch(uri)):
+            raise broken(f"the document has the URI {uri!r}, which is no absolute one")
+        if mime_type is None:
+            mime_type = _NO_TYPE
+    if not (isinstance(mime_type, str) and _MIME_TYPE.fullmatch(mime_type)):
+        raise broken(f"the content has the media type {mime_type!r}, which is none")
+    if isinstance(item, Embedded) and isinstance(data, str):
+        return Embedded(item.uri, plain_text(data), item.mime_type)
+    if not isinstance(data, bytes):
+        raise broken(f"the content holds {_kind(data)} instead of bytes")
     return item
 
 

@@ -14,9 +14,10 @@ from typing import Final, cast
 import orjson
 
 from afford.declare.content import Content, Embedded, Image
+from afford.declare.vocabulary import Safety
 from afford.errors import Code, Failure, JsonObject, failure
 from afford.execute.outcome import Invocation, Outcome, Success
-from afford.manifest import Carries
+from afford.manifest import Carries, Operation
 from afford.surfaces.mcp.schemas import ResultShape, is_cuttable, result_shape
 from afford.surfaces.wire import error_document
 
@@ -24,6 +25,9 @@ BYTES_PER_TOKEN: Final = 3.5
 """How a result's tokens are estimated from its JSON; within a fifth for the tokenisers of 2026 on JSON text."""
 DEFAULT_BUDGET: Final = 25_000
 """Tokens a result may have; clients refuse or spill more."""
+_LONGEST_CALL: Final = 2000
+"""Characters of arguments that are repeated in a hint."""
+_DONE: Final = "it has run, so do not call it again for the rest of its answer; read that in smaller parts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,30 +120,43 @@ def _rows(body: bytes, next_cursor: str | None, total: int | None) -> bytes:
 
 
 def _cut(success: Success, invocation: Invocation, budget: Budget) -> bytes | Failure:
-    """As many whole rows as fit, with the exact call that gets the rest; a refusal where there are no rows to cut."""
-    if is_cuttable(success.operation):
-        return _cut_text(cast("str", orjson.loads(_single(success))), success.operation.wire_name, budget)
-    if result_shape(success.operation) != ResultShape.ROWS:
-        message = f"the result is over the budget of {budget.tokens} tokens"
-        return failure(Code.TOO_LARGE, message, fix="ask for less: narrow the arguments")
-    rows = cast("list[object]", success.value)
-    kept = _fitting(rows, budget.bytes * 9 // 10)
-    if kept == 0:
-        message = f"a single row is over the budget of {budget.tokens} tokens"
-        return failure(Code.TOO_LARGE, message, fix="ask for less: narrow the arguments")
-    notice = {"returned": kept, "of": len(rows), "hint": _hint(success, invocation, kept)}
-    body = _rows(orjson.dumps(rows[:kept]), None, success.total)
-    return body[:-1] + b',"truncated":' + orjson.dumps(notice) + b"}"
+    """As much as fits and is valid, and how to get the rest; a refusal where nothing can be cut."""
+    operation, room = success.operation, budget.bytes * 9 // 10
+    if result_shape(operation) == ResultShape.ROWS:
+        rows = cast("list[object]", success.value)
+        kept = _fitting(rows, room)
+        if kept == 0:
+            return _too_large(operation, f"a single row is over the budget of {budget.tokens} tokens")
+        body = _rows(orjson.dumps(rows[:kept]), None, success.total)
+        notice = _notice(kept, len(rows), _hint(success, invocation, kept))
+        return body[:-1] + b',"truncated":' + orjson.dumps(notice) + b"}"
+    value = cast("list[object]", success.value)[0] if operation.reads else success.value
+    if is_cuttable(operation) and isinstance(value, (str, list, tuple)):
+        whole = cast("str | Sequence[object]", value)
+        kept = _fitting_text(whole, room) if isinstance(whole, str) else _fitting(whole, room)
+        if kept:
+            return orjson.dumps({"result": whole[:kept], "truncated": _notice(kept, len(whole), _rest(operation))})
+    return _too_large(operation, f"the result is over the budget of {budget.tokens} tokens")
 
 
-def _cut_text(text: str, name: str, budget: Budget) -> bytes:
-    """As much of a text as fits, with a notice."""
-    kept = min(len(text), budget.bytes * 9 // 10)
-    while len(orjson.dumps(text[:kept])) > budget.bytes * 9 // 10:
-        kept = kept * 3 // 4
-    hint = f"this is the beginning only; narrow the arguments of `{name}` for less"
-    notice = {"returned": kept, "of": len(text), "hint": hint}
-    return orjson.dumps({"result": text[:kept], "truncated": notice})
+def _notice(returned: int, of: int, hint: str) -> JsonObject:
+    """What stands under `truncated`."""
+    return {"returned": returned, "of": of, "hint": hint}
+
+
+def _too_large(operation: Operation, message: str) -> Failure:
+    return failure(Code.TOO_LARGE, message, fix=_DONE if _acts(operation) else "ask for less: narrow the arguments")
+
+
+def _rest(operation: Operation) -> str:
+    """What to do about the rest of a text or a list."""
+    name = operation.wire_name
+    return _DONE if _acts(operation) else f"this is the beginning only; narrow the arguments of `{name}` for less"
+
+
+def _acts(operation: Operation) -> bool:
+    """Whether calling it again would do something again."""
+    return operation.safety is not Safety.READ
 
 
 def _base64(data: bytes) -> str:
@@ -154,10 +171,13 @@ def _hint(success: Success, invocation: Invocation, kept: int) -> str:
     arguments: JsonObject = {**invocation.arguments, "limit": kept}
     if invocation.cursor is not None:
         arguments["cursor"] = invocation.cursor
-    return f"call `{name}` with {orjson.dumps(arguments).decode('utf-8')} and follow next_cursor from there"
+    written = orjson.dumps(arguments).decode("utf-8")
+    if len(written) > _LONGEST_CALL:
+        return f"call `{name}` again with `limit` {kept} and nothing else changed, and follow next_cursor from there"
+    return f"call `{name}` with {written} and follow next_cursor from there"
 
 
-def _fitting(rows: list[object], limit: int) -> int:
+def _fitting(rows: Sequence[object], limit: int) -> int:
     """How many rows, from the first, fit into that many bytes."""
     size = 0
     for count, row in enumerate(rows):
@@ -165,3 +185,11 @@ def _fitting(rows: list[object], limit: int) -> int:
         if size > limit:
             return count
     return len(rows)
+
+
+def _fitting_text(text: str, limit: int) -> int:
+    """How many characters, from the first, fit into about that many bytes."""
+    kept = min(len(text), limit)
+    while len(orjson.dumps(text[:kept])) > limit:
+        kept = kept * 3 // 4
+    return kept

@@ -13,15 +13,19 @@ from afford.errors import JsonObject, JsonValue
 from afford.manifest import Answer, Carries, Operation
 
 _DEFS: Final = "#/$defs/"
-_FIXED_TEXT: Final = frozenset({"const", "enum", "format", "minLength", "pattern"})
-"""Keywords under which the beginning of a valid text may be invalid."""
+_ANYTHING: Final = frozenset({"$ref", "allOf", "anyOf", "const", "enum", "if", "not", "oneOf"})
+_WHOLE: Final = {
+    "string": _ANYTHING | {"format", "minLength", "pattern"},
+    "array": _ANYTHING | {"contains", "minItems"},
+}
+"""Keywords under which the beginning of a valid text, or of a valid list, may be invalid."""
 
 TRUNCATED: Final[JsonObject] = {
     "type": "object",
     "description": "Present when the answer was cut to fit: how much is here, and how to get the rest.",
     "properties": {
-        "returned": {"type": "integer", "description": "Rows (or characters) in this answer."},
-        "of": {"type": "integer", "description": "Rows (or characters) that there were."},
+        "returned": {"type": "integer", "description": "Rows (or elements, or characters) in this answer."},
+        "of": {"type": "integer", "description": "Rows (or elements, or characters) that there were."},
         "hint": {"type": "string", "description": "The next call to make."},
     },
     "required": ["returned", "of", "hint"],
@@ -50,9 +54,10 @@ def result_shape(operation: Operation) -> ResultShape:
 
 
 def is_cuttable(operation: Operation) -> bool:
-    """Whether the result is a plain text, of which a part is valid too."""
+    """Whether the result may be a text or a list of which the beginning is valid too."""
     schema = _value_schema(operation)
-    return schema.get("type") == "string" and not _FIXED_TEXT & schema.keys()
+    whole = _WHOLE.get(str(schema.get("type")))
+    return not schema or (whole is not None and not whole & schema.keys())
 
 
 def input_schema(operation: Operation) -> JsonObject:
