@@ -1,0 +1,88 @@
+"""A description that lists inputs whose names are ordinary words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from afford.lint.prose import at, is_noun
+from afford.lint.rule import Finding, Rule, Severity
+from afford.lint.samples import SEARCH, closed, with_change
+from afford.lint.target import Described, Target
+from afford.lint.vocabulary import is_marked, names, single_inputs
+from afford.lint.words import Span
+
+_JOINED: Final = re.compile(r"\s*(?:,|/|\+|&|,?\s*\b(?:and|or|and/or)\b)\s*")
+_TAKES: Final = re.compile(
+    r"\b(?:pass|passing|takes?|accepts?|specify|specifying|supply|supplying|params|parameters?|arguments?|args|inputs?|fields)"
+    r"(?: (?:are|is|include))?[:\s(]+$",
+    re.IGNORECASE,
+)
+_MANY: Final = 3
+"""Two ordinary words side by side happen; three that are all inputs are a list of inputs."""
+
+
+def check(found: Target) -> Iterator[Finding]:
+    """Runs of an operation's own single-word inputs, joined by commas, slashes, `and` and `or`."""
+    for item in found.operations:
+        for first, last in runs(item):
+            listed = item.description[first.start : last.end]
+            message = f"the description lists inputs, `{listed}`, which the schema already declares"
+            yield at(item, (first.start, last.end), message)
+
+
+def runs(item: Described) -> Iterator[tuple[Span, Span]]:
+    """First and last name of each list of inputs. A list after `the` or a possessive reads as a sentence."""
+    run: list[Span] = []
+    own = single_inputs(item)
+    text = item.description
+    for span in [*(span for span in names(text) if span.text in own and not is_marked(text, span)), None]:
+        if span is not None and run and _JOINED.fullmatch(text, run[-1].end, span.start):
+            run.append(span)
+            continue
+        if (
+            len(run) > 1
+            and not is_noun(text, run[0].start)
+            and (len(run) >= _MANY or _TAKES.search(text, 0, run[0].start))
+        ):
+            yield run[0], run[-1]
+        run = [] if span is None else [span]
+
+
+_INPUTS: Final = closed(
+    {
+        "area": {
+            "type": "string",
+            "enum": ["Besiktas", "Kadikoy"],
+            "description": "Exact name of an area of the city.",
+        },
+        "stars": {"type": "integer", "minimum": 1, "maximum": 5, "description": "Lowest star rating wanted."},
+        "view": {"type": "string", "enum": ["sea", "garden"], "description": "What the window looks at."},
+    }
+)
+_EXAMPLE: Final = {"area": "Besiktas", "stars": 4}
+
+
+RULE: Final = Rule(
+    code="DSC102",
+    name="lists-inputs",
+    severity=Severity.ERROR,
+    what="A description lists inputs.",
+    why="The list says what the schema says, and is wrong as soon as the schema grows.",
+    fix="Say what the caller can ask for in plain words; the schema lists the inputs.",
+    source="house style checklist, item 2",
+    bad=with_change(
+        "search_hotels",
+        description=f"{SEARCH.description} Filters: area, stars or view.",
+        input_schema=_INPUTS,
+        example_params=_EXAMPLE,
+    ),
+    good=with_change(
+        "search_hotels",
+        description=f"{SEARCH.description} Ask for an area, for a rating or for a view.",
+        input_schema=_INPUTS,
+        example_params=_EXAMPLE,
+    ),
+    check=check,
+)

@@ -1,0 +1,50 @@
+"""A description with a name that nothing in the catalog has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from afford.lint.prose import at
+from afford.lint.rule import Finding, Rule, Severity
+from afford.lint.rules import dsc117_names_no_operation
+from afford.lint.samples import BOOK, with_change
+from afford.lint.target import Target
+from afford.lint.vocabulary import PROTOCOL, Vocabulary, vocabulary
+
+_NAME: Final = re.compile(r"(?<![\w./:@\\$%#<{\[(*-])`?([a-z][a-z0-9]*(?:_[a-z0-9]+)+)(?![\w/@\\:=({\[*-]|\.\w)")
+"""Lower case with underscores; parts of paths, addresses, files and code are left alone."""
+_OWN: Final = "afford_"
+"""How the tools begin that the server adds itself."""
+
+
+def check(found: Target) -> Iterator[Finding]:
+    """Names with an underscore that are no operation, field, value or code, and that do not read as an operation."""
+    known = vocabulary(found)
+    prose = {prose.subject.rpartition(":")[2] for prose in found.prose}
+    for item in found.operations:
+        dangling = {place for place, _ in dsc117_names_no_operation.dangling(item, known)}
+        for match in _NAME.finditer(item.description):
+            if match.span(1) not in dangling and not _is_known(match.group(1), known, prose):
+                yield at(item, match.span(1), f"nothing in the catalog is called `{match.group(1)}`")
+
+
+def _is_known(name: str, known: Vocabulary, prose: set[str]) -> bool:
+    if name.startswith(_OWN) or name in prose or name in PROTOCOL:
+        return True
+    return any(name in names for names in (known.operations, known.inputs, known.outputs, known.values))
+
+
+RULE: Final = Rule(
+    code="DSC105",
+    name="unknown-name",
+    severity=Severity.WARNING,
+    what="A description has a name in it that nothing in the catalog has.",
+    why="It is a field or an operation that was called so once; an assistant sends it, and the call is refused.",
+    fix="Say it in words, or use the name that exists.",
+    source="house style checklist, items 2 and 16",
+    bad=with_change("book_room", description=f"{BOOK.description} What was agreed is kept as guest_note."),
+    good=with_change("book_room", description=f"{BOOK.description} What was agreed is kept as a note of the guest."),
+    check=check,
+)

@@ -1,0 +1,50 @@
+"""A description that says which inputs are required or optional."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from afford.lint.prose import at
+from afford.lint.rule import Finding, Rule, Severity
+from afford.lint.samples import SEARCH, with_change
+from afford.lint.target import Described, Target
+from afford.lint.vocabulary import single_inputs
+
+_MARK: Final = r"(?:optional|required|mandatory)(?![\w-])"
+_INPUT: Final = r"(?:filters?|parameters?|params?|arguments?|args?|inputs?)"
+_MARKER: Final = re.compile(
+    rf"(?<![\w-])(?:{_MARK}\s+{_INPUT}\b|{_INPUT}\s+(?:is|are)\s+(?:\w+\s+)?{_MARK}|\({_MARK}\))", re.IGNORECASE
+)
+
+
+def check(found: Target) -> Iterator[Finding]:
+    """Markers about inputs; "payment is required first" and "licence-required" are the service's own business."""
+    for item in found.operations:
+        for match in _pattern(item).finditer(item.description):
+            yield at(item, match.span(), f"`{match.group()}` repeats what the schema's `required` says")
+
+
+def _pattern(item: Described) -> re.Pattern[str]:
+    own = "|".join(sorted(single_inputs(item)))
+    if not own:
+        return _MARKER
+    determiner = r"(?<!the )(?<!an )(?<!a )"
+    return re.compile(
+        rf"{_MARKER.pattern}|{determiner}(?<![\w-])(?:{own}) (?:is|are) (?:optional|mandatory)(?![\w-])", re.IGNORECASE
+    )
+
+
+RULE: Final = Rule(
+    code="DSC107",
+    name="marker",
+    severity=Severity.WARNING,
+    what="A description says what is required or optional.",
+    why="The schema's `required` says it where it is checked; in prose it is duplication, and duplication drifts.",
+    fix="Take it out; say what a call without any of it means, where that is not plain.",
+    source="house style checklist, item 2",
+    bad=with_change("search_hotels", description=f"{SEARCH.description} Every filter is optional."),
+    good=with_change("search_hotels", description=f"{SEARCH.description} Hotels are licence-required here."),
+    check=check,
+)

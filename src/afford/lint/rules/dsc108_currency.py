@@ -1,0 +1,52 @@
+"""A description that says in which currency or unit of money something is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from afford.lint.prose import each_match, sentence_at
+from afford.lint.rule import Finding, Rule, Severity
+from afford.lint.samples import DETAIL, with_change
+from afford.lint.target import Target
+
+CODES: Final = "EUR|USD|GBP|JPY|CHF|CNY|AUD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|BRL|ZAR|KRW|SGD|HKD|MXN|ILS|THB|AED|IDR"
+"""Currencies whose codes are no words and no other abbreviations."""
+_PLURALS: Final = "euros|dollars|pounds sterling|pence|yen|yuan|rupees|lira|francs|pesos"
+_CURRENCY: Final = re.compile(
+    rf"(?<![\w-])(?:(?:{CODES})(?:[ -]cents)?|(?:euro|dollar|US)[ -]cents|(?<![Tt]wo )(?<!per )cents"
+    rf"|in (?:whole |US |full )*(?:{_PLURALS})|\((?:{_PLURALS}|[€$£¥])\)|in [€£¥$])(?![\w-])"
+)
+_AMOUNT_BEFORE: Final = re.compile(r"[\d€$£¥]\s*$")
+_AMOUNT_AFTER: Final = re.compile(r"\s*\d")
+_EXCHANGE: Final = re.compile(
+    r"\b(?:exchange|conver(?:t|sion)\w*|forex|fx|pairs?|transfers?|payouts?|wallets?|currenc(?:y|ies) (?:such|like))\b",
+    re.IGNORECASE,
+)
+
+
+def check(found: Target) -> Iterator[Finding]:
+    """Currencies that stand for themselves. A sum, as in a fee of the service, is a fact and not a unit."""
+    message = "`{}` is the unit of a field, and belongs to that field"
+    yield from each_match(found, _CURRENCY, message, but=_is_fact)
+
+
+def _is_fact(text: str, match: re.Match[str]) -> bool:
+    if _AMOUNT_BEFORE.search(text, 0, match.start()) or _AMOUNT_AFTER.match(text, match.end()):
+        return True
+    return _EXCHANGE.search(sentence_at(text, match.start())) is not None
+
+
+RULE: Final = Rule(
+    code="DSC108",
+    name="currency",
+    severity=Severity.ERROR,
+    what="A description says in which currency or unit of money something is.",
+    why="The unit belongs to one field, and prose does not say to which; an assistant is off by a factor of a hundred.",
+    fix="Say it in the description of the field that holds the money, or in a field of its own.",
+    source="house style checklist, item 2",
+    bad=with_change("hotel_detail", description=f"{DETAIL.description} Prices are in EUR cents."),
+    good=with_change("hotel_detail", description=f"{DETAIL.description} Prices are for one night, not for the stay."),
+    check=check,
+)

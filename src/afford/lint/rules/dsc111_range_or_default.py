@@ -1,0 +1,71 @@
+"""A description that says a range or a default."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from afford.lint.prose import at, sentence_at, without
+from afford.lint.rule import Finding, Rule, Severity
+from afford.lint.samples import SEARCH, with_change
+from afford.lint.schemas import places
+from afford.lint.target import Described, Target
+
+PAGING: Final = re.compile(r"\b(?:limit|cursor|page[ -]sizes?|per page|a page|pages?)\b", re.IGNORECASE)
+"""In a sentence with one of these a number is about pages: no schema may carry those, so prose has to."""
+_DOTS: Final = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?\s?\.\.\s?-?\d+(?:\.\d+)?(?![\w.]\w)")
+_NUMBERS: Final = re.compile(
+    r"(?:\bbetween\s+|\bfrom\s+)?(?<![\w.:-])(-?\d+(?:\.\d+)?)\s*(?:and|to|-|\u2013)\s*(-?\d+(?:\.\d+)?)(?![\w:-]|\.\d)"
+)
+_VALUE: Final = re.compile(
+    r"\b(?:must|should|has to|have to|can|may) be\b|\bvalues?\b|\branges?\b|\branging\b", re.IGNORECASE
+)
+_TIME: Final = re.compile(
+    r"\s*(?:am|pm|o'clock|seconds?|minutes?|hours?|days?|nights?|weeks?|months?|years?|working|business)\b"
+)
+_DEFAULT: Final = re.compile(
+    r"\bdefaults to (?:be )?|\bdefaulting to |\bdefault to (?=[\d`\"']|true\b|false\b|today\b|now\b)"
+    r"|\bdefault(?: value)?(?: is|:| =|=) ?(?=[\d`\"'-]|true\b|false\b|none\b|null\b)|\(default[: ]",
+    re.IGNORECASE,
+)
+
+
+def check(found: Target) -> Iterator[Finding]:
+    """Ranges that are bounds of a field, and defaults; sentences about pages are left alone."""
+    for item in found.operations:
+        text = without(item.description, PAGING)
+        for match in _DEFAULT.finditer(text):
+            yield at(item, match.span(), "the description says a default, which the schema declares")
+        for match in _DOTS.finditer(text):
+            yield at(item, match.span(), f"`{match.group()}` is a range, which the schema declares")
+        for match in _NUMBERS.finditer(text):
+            if _is_range(item, text, match):
+                yield at(item, match.span(), f"`{match.group()}` is a range, which the schema declares")
+
+
+def _is_range(item: Described, text: str, match: re.Match[str]) -> bool:
+    """Whether the numbers are what a field may be: hours and floors come in pairs of numbers, too."""
+    before = sentence_at(text, match.start()).partition(match.group())[0]
+    if "between" in match.group().lower() and _VALUE.search(before[-40:]) and not _TIME.match(text, match.end()):
+        return True
+    ends = (float(match.group(1)), float(match.group(2)))
+    schemas = (item.input_schema, item.output_schema)
+    bounds = ((place.schema.get("minimum"), place.schema.get("maximum")) for s in schemas for place in places(s))
+    return any((low, high) == ends for low, high in bounds)
+
+
+RULE: Final = Rule(
+    code="DSC111",
+    name="range-or-default",
+    severity=Severity.ERROR,
+    what="A description says a range or a default.",
+    why="The schema declares bounds and defaults where they are checked; a number in prose stays when they change.",
+    fix="Declare `minimum`, `maximum` or `default` on the field, and take the number out.",
+    source="house style checklist, item 2",
+    bad=with_change("search_hotels", description=f"{SEARCH.description} Ratings go from 1 to 5."),
+    good=with_change(
+        "search_hotels", description=f"{SEARCH.description} Page size defaults to 20 and is held to 1..50."
+    ),
+    check=check,
+)
