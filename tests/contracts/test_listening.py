@@ -314,7 +314,7 @@ async def test_who_may_no_longer_read_a_document_is_told_of_it_no_more():
     ("spelled", "change"),
     [
         ("afford://state/notes%2Fa%252Fb", lambda desk: desk.notes.set("x", id="a/b")),
-        ("afford://state/notes%2Fa%2Fb", lambda desk: desk.notes.set("x", id="a/b")),
+        ("afford://state/notes/a%2Fb", lambda desk: desk.notes.set("x", id="a/b")),
         ("afford://state/%63ounter", lambda desk: desk.counter.set(1)),
         ("page://a%20b", lambda desk: desk.page.notify_updated(name="a b")),
         ("page://a b", lambda desk: desk.page.notify_updated(name="a b")),

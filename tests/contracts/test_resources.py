@@ -443,7 +443,7 @@ async def test_whoever_follows_a_resource_is_told_that_it_changed_and_nobody_is_
         hidden.notify_updated()
         each.notify_updated(it="other")
         each.notify_updated(it="a/b")
-        assert await client.next() == (UPDATED, "each://a%2Fb")
+        assert await client.next() == (UPDATED, "each://a%2fb")
         plain.notify_updated()
         assert await client.next() == (UPDATED, "it://it")
 
@@ -469,7 +469,7 @@ async def test_older_clients_follow_one_resource_at_a_time_and_stop_again():
     await runtime.start()
     lane = Lane(runtime)
     heard: list[object] = []
-    subscriber = Subscriber(lambda method, params: heard.append((method, params)))
+    subscriber = Subscriber(lambda method, params: heard.append((method, params)), Caller(None))
 
     async def send(method: str, uri: str, subscriber: Subscriber | None = subscriber) -> bytes:
         incoming = Incoming(id=1, method=method, params={"uri": uri}, era=Era.HANDSHAKE, version="2025-11-25")

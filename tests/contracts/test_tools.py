@@ -803,11 +803,13 @@ async def test_a_provider_of_a_feature_hands_out_tools_of_that_feature_and_tells
     app = studio()
     feature = Feature("floor", access=signed_in())
     app.include(feature)
-    handle = feature.tool_provider(lambda _caller: [Tool(id="sweep", handler=lambda: 1, description="Sweep.")])
+    tools = [Tool(id="sweep", handler=lambda: 1, description="Sweep.")]
+    handle = feature.tool_provider(lambda _caller: tools)
     app.tool("open", handler=lambda: 1, description="Open.")
     async with listening(app, toolsListChanged=True) as client, served(app.asgi()) as http:
         assert list(await listed(http)) == ["open"]
         assert list(await listed(http, **PUPIL)) == ["floor_sweep", "open"]
+        tools.append(Tool(id="mop", handler=lambda: 1, description="Mop.", access=anyone()))
         handle.notify_changed()
         assert await client.next() == ("notifications/tools/list_changed", None)
 

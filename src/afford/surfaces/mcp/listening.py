@@ -63,9 +63,11 @@ class Subscriber:
         self.uris[announced] = uri
         return True
 
-    def unfollow(self, uri: str) -> None:
-        """Tell it no more of a document, by the spelling it was followed under."""
-        self.uris = {announced: own for announced, own in self.uris.items() if own != uri}
+    def unfollow(self, uri: str, manifest: Manifest) -> None:
+        """Tell it no more of a document, however its URI is spelled; one that is gone is known by its old spelling."""
+        canonical = manifest.canonical_uri(uri)
+        kept = ((announced, own) for announced, own in self.uris.items() if announced != canonical and own != uri)
+        self.uris = dict(kept)
 
     def wants(self, change: Change) -> bool:
         """Whether the client asked for this."""

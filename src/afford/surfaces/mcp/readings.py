@@ -136,7 +136,7 @@ class Readings:
         uri = incoming.params.get("uri")
         if exchange.subscriber is None:
             raise ProtocolError(METHOD_NOT_FOUND, "this connection cannot be told of changes")
-        exchange.subscriber.unfollow(uri if isinstance(uri, str) else "")
+        exchange.subscriber.unfollow(uri if isinstance(uri, str) else "", manifest)
         return b"{}"
 
     async def _run(
