@@ -15,12 +15,15 @@ from typing import Final, TypeAlias
 from afford.errors import JsonObject, JsonValue
 from afford.manifest import Operation
 from afford.request import Headers
-from afford.surfaces.mcp.protocol import HEADER_MISMATCH, ProtocolError
+from afford.surfaces.mcp.protocol import HEADER_MISMATCH, MODERN, ProtocolError
 from afford.surfaces.mcp.schemas import input_schema
 
 Fields: TypeAlias = dict[bytes, bytes]
 """Header fields by lower-case name."""
 
+VERSION_FIELD: Final = b"mcp-protocol-version"
+MODERN_FIELD: Final = MODERN.encode("ascii")
+"""Its value in a request of the modern revision, as clients spell it."""
 ANNOTATION: Final = "x-mcp-header"
 """Where an input schema says that an argument is repeated in `Mcp-Param-<value>`."""
 

@@ -29,7 +29,7 @@ from afford.surfaces.asgi import (
     refuse_length,
 )
 from afford.surfaces.mcp.exchange import Exchange
-from afford.surfaces.mcp.headers import Fields, check_routing, fields_of, text_of
+from afford.surfaces.mcp.headers import MODERN_FIELD, VERSION_FIELD, Fields, check_routing, fields_of, text_of
 from afford.surfaces.mcp.lane import LISTEN, Lane
 from afford.surfaces.mcp.outbox import Outbox
 from afford.surfaces.mcp.protocol import (
@@ -245,9 +245,11 @@ def _incoming(message: JsonValue, fields: Fields) -> Incoming:
         ProtocolError: it is malformed, speaks a revision that is not served, or header and body disagree.
     """
     identity, method, params = envelope(message)
-    header = text_of(fields, b"mcp-protocol-version")
     stated = params.get("_meta")
     meta = stated if isinstance(stated, dict) else {}
+    if fields.get(VERSION_FIELD) == MODERN_FIELD:
+        return _modern(identity, method, params, meta, fields)
+    header = text_of(fields, VERSION_FIELD)
     if header is None or header in HANDSHAKE_REVISIONS or header in OLDER_REVISIONS:
         if header is None and meta.get(VERSION_KEY) is not None and method != "initialize":
             raise ProtocolError(HEADER_MISMATCH, "the MCP-Protocol-Version header is missing")
@@ -255,25 +257,26 @@ def _incoming(message: JsonValue, fields: Fields) -> Incoming:
     if header != MODERN:
         data: JsonObject = {"supported": [MODERN], "requested": header}
         raise ProtocolError(UNSUPPORTED_VERSION, f"the revision {header!r} is not served", data)
-    capabilities = _stated(meta, is_request=identity is not None)
-    check_routing(method, params, fields)
-    return Incoming(identity, method, params, Era.MODERN, header, capabilities)
+    return _modern(identity, method, params, meta, fields)
 
 
-def _stated(meta: JsonObject, *, is_request: bool) -> JsonObject:
-    """The client's capabilities in the metadata of a modern message; a request has to state them, and its revision.
+def _modern(identity: str | int | None, method: str, params: JsonObject, meta: JsonObject, fields: Fields) -> Incoming:
+    """A message of the modern revision; a request has to state the revision and what the client can do.
 
     Raises:
-        ProtocolError: something is missing, or another revision is stated than by the header.
+        ProtocolError: something is missing, or header and body disagree.
     """
-    version, capabilities = meta.get(VERSION_KEY), meta.get(CAPABILITIES_KEY)
+    version, capabilities, is_request = meta.get(VERSION_KEY), meta.get(CAPABILITIES_KEY), identity is not None
     if is_request and not isinstance(version, str):
         raise ProtocolError(INVALID_PARAMS, f"params._meta must state {VERSION_KEY}")
     if is_request and not isinstance(capabilities, dict):
         raise ProtocolError(INVALID_PARAMS, f"params._meta must state {CAPABILITIES_KEY}")
     if version is not None and version != MODERN:
         raise ProtocolError(HEADER_MISMATCH, "the MCP-Protocol-Version header and the body state different revisions")
-    return capabilities if isinstance(capabilities, dict) else {}
+    check_routing(method, params, fields)
+    return Incoming(
+        identity, method, params, Era.MODERN, MODERN, capabilities if isinstance(capabilities, dict) else {}
+    )
 
 
 def _status(error: ProtocolError, era: Era) -> int:

@@ -83,7 +83,9 @@ class Incoming(NamedTuple):
     @property
     def progress_token(self) -> str | int | None:
         """What progress notifications must carry; None: none are wanted."""
-        return _token(self.meta.get("progressToken"))
+        meta = self.params.get("_meta")
+        token = meta.get("progressToken") if isinstance(meta, dict) else None
+        return None if token is None else _token(token)
 
 
 def envelope(message: JsonValue) -> tuple[str | int | None, str, JsonObject]:

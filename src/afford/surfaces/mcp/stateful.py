@@ -19,7 +19,7 @@ from afford.request import Request
 from afford.runtime import Runtime
 from afford.schema.strict_json import JsonSyntaxError, parse_json
 from afford.surfaces.asgi import Message, Receive, Scope, Send
-from afford.surfaces.mcp.headers import Fields, fields_of, text_of
+from afford.surfaces.mcp.headers import MODERN_FIELD, VERSION_FIELD, Fields, fields_of, text_of
 from afford.surfaces.mcp.http import McpHttp
 from afford.surfaces.mcp.lane import Lane
 from afford.surfaces.mcp.protocol import (
@@ -112,8 +112,10 @@ class StatefulMcp:
         """Answer one HTTP request, whose host, origin and credentials were checked."""
         scope, receive, send = connection
         fields = fields_of(scope["headers"])
-        identity = text_of(fields, _SESSION_FIELD)
-        if not _concerns_sessions(request.method, fields, identity):
+        # What states the modern revision, as most requests do, needs no further look.
+        is_modern = fields.get(VERSION_FIELD) == MODERN_FIELD
+        identity = None if is_modern else text_of(fields, _SESSION_FIELD)
+        if is_modern or not _concerns_sessions(request.method, fields, identity):
             await self._plain(runtime, caller, request, connection)
             return
         message: JsonValue = None
@@ -165,7 +167,7 @@ class StatefulMcp:
 
 def _concerns_sessions(method: str, fields: Fields, identity: str | None) -> bool:
     """Whether a request may belong to a session, or open one; a client that reads no events gets none."""
-    if text_of(fields, b"mcp-protocol-version") not in _HANDSHAKE or method not in _METHODS:
+    if text_of(fields, VERSION_FIELD) not in _HANDSHAKE or method not in _METHODS:
         return False
     if identity is not None:
         return True
