@@ -73,7 +73,11 @@ async def test_resources_and_prompts_are_read(bakery: App) -> None:
         assert list(await listed(http, "prompts")) == ["breakfast"]
         filled = await result(http, "prompts/get", {"name": "breakfast", "arguments": {"guests": "4"}})
         assert "4" in filled["messages"][0]["content"]["text"]
-        assert (await error(http, "resources/read", {"uri": "bakery://recipe/rye"}))["code"] == -32602
+        for unknown in ("bakery://recipes/brick", "bakery://bricks/rye"):
+            assert (await error(http, "resources/read", {"uri": unknown}))["code"] == -32602
+        reference = {"type": "ref/resource", "uri": "bakery://recipes/{name}"}
+        typed = {"ref": reference, "argument": {"name": "name", "value": "ry"}}
+        assert (await result(http, "completion/complete", typed))["completion"]["values"] == ["rye"]
 
 
 @pytest.mark.requirement("ASK-01")
