@@ -294,6 +294,32 @@ async def test_what_is_hidden_changes_unheard():
 
 
 @pytest.mark.requirement("LISTEN-05")
+async def test_tools_that_are_made_anew_each_time_are_told_apart_by_what_they_say():
+    desk, names = Desk(), ["a", "c"]
+
+    def provide(caller: Caller) -> list[Tool]:
+        async def handle() -> None:
+            await asyncio.wait_for(nothing(), len(caller.roles))
+
+        shown = names if caller.roles else names[:1]
+        return [Tool(id=name, handler=handle, description="Do it.", args=[]) for name in shown]
+
+    handle = desk.app.tool_provider(provide)
+    async with serving(desk.app) as server, listens(server, LISTS) as anybody, listens(server, LISTS, STAFF) as staff:
+        for change in (lambda: names.__setitem__(1, "d"), lambda: names.append("e"), lambda: names.remove("e")):
+            change()
+            handle.notify_changed()
+            assert await staff.told() == (TOOLS, None)
+        handle.notify_changed()
+        names[0] = "b"
+        handle.notify_changed()
+        assert [await anybody.told(), await staff.told()] == [(TOOLS, None), (TOOLS, None)]
+        desk.switch("tip")
+        desk.app.changes.announce(Change(ChangeKind.PROMPTS))
+        assert [await anybody.told(), await staff.told()] == [(PROMPTS, None), (PROMPTS, None)]
+
+
+@pytest.mark.requirement("LISTEN-05")
 async def test_who_may_no_longer_read_a_document_is_told_of_it_no_more():
     trusted = {"anybody"}
     app = App("desk")

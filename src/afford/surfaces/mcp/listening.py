@@ -18,7 +18,7 @@ from typing import Final
 from afford.caller import Caller
 from afford.declare.changes import Change, ChangeKind
 from afford.errors import JsonObject
-from afford.manifest import Manifest
+from afford.manifest import Manifest, Operation
 from afford.runtime import Runtime
 from afford.surfaces.server import is_ending
 
@@ -187,10 +187,27 @@ def _tell_one(subscriber: Subscriber, changes: dict[Change, None], views: _Views
 
 
 def _fingerprint(kind: ChangeKind, manifest: Manifest) -> int:
-    """What tells one list from another; what is in a list is replaced and never changed, so identity will do."""
+    """What tells one list from another."""
     if kind is ChangeKind.TOOLS:
-        return hash(tuple(map(id, manifest.operations)))
+        return hash(tuple(map(_told_apart, manifest.operations)))
     if kind is ChangeKind.PROMPTS:
-        return hash(tuple(id(item.operation) for item in manifest.prompts))
-    documents = tuple((item.uri, id(item.resource.operation)) for item in manifest.readables)
-    return hash((documents, tuple(id(item.operation) for item in manifest.templates)))
+        return hash(tuple(_told_apart(item.operation) for item in manifest.prompts))
+    documents = tuple((item.uri, _told_apart(item.resource.operation)) for item in manifest.readables)
+    return hash((documents, tuple(_told_apart(item.operation) for item in manifest.templates)))
+
+
+def _told_apart(operation: Operation) -> tuple[object, ...]:
+    """What tells an operation from one of the same name that a list would show differently.
+
+    Schemas are replaced and never changed, so of those the identity will do. Not that of the operation: tools that are
+    provided are made anew whenever they are asked for.
+    """
+    return (
+        operation.wire_name,
+        operation.title,
+        operation.agent_description,
+        operation.risk,
+        operation.safety,
+        id(operation.input.schema),
+        id(operation.output.schema),
+    )
