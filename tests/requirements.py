@@ -372,6 +372,7 @@ _LATER = {
         "MCP-08": "Pictures, sound and documents travel as content blocks, and as JSON over HTTP.",
         "HARD-01": "A message that is malformed, oversized or of another kind is refused on MCP, and nothing runs.",
         "HARD-02": "A client that vanishes cancels its call, which rolls back; a handler costs its own call only.",
+        "HARD-03": "Whatever clients send and providers hand out, what a server remembers is bounded.",
         "LISTEN-01": "A client that listens is told each change of what it asked for, however many others listen.",
         "LISTEN-02": "Who listens is bounded, as is what one client follows; who vanishes is forgotten.",
         "LISTEN-03": "A client that reads slowly holds up no other, and is told equal news once.",

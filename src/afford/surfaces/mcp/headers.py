@@ -15,6 +15,7 @@ from typing import Final, TypeAlias
 from afford.errors import JsonObject, JsonValue
 from afford.manifest import Operation
 from afford.request import Headers
+from afford.surfaces.mcp.project import MOST_REMEMBERED
 from afford.surfaces.mcp.protocol import HEADER_MISMATCH, MODERN, ProtocolError
 from afford.surfaces.mcp.schemas import input_schema
 
@@ -89,6 +90,8 @@ class Mirrors:
         """
         known = self._known.get(operation.wire_name)
         if known is None or known[0] is not operation:
+            if len(self._known) >= MOST_REMEMBERED:
+                self._known.clear()
             known = self._known[operation.wire_name] = (operation, tuple(mirrored(input_schema(operation))))
         for item in known[1]:
             _check(item, _at(arguments, item.path), headers)

@@ -23,6 +23,8 @@ ItemT = TypeVar("ItemT")
 
 UNPAGED: Final = 200
 """Items that are listed in one answer; more are listed in pages."""
+MOST_REMEMBERED: Final = 1 << 14
+"""Operations about which something is remembered by name; providers may hand out tools under ever new ones."""
 PAGE: Final = 100
 """Items on one page of a longer list."""
 WHOLE_LIST: Final = "A tool that is not listed does not exist for this caller."
@@ -104,6 +106,8 @@ class Fragments:
         """The tool as JSON."""
         known = self._known.get(operation.wire_name)
         if known is None or known[0] is not operation:
+            if len(self._known) >= MOST_REMEMBERED:
+                self._known.clear()
             known = self._known[operation.wire_name] = (operation, orjson.dumps(tool(operation)))
         return known[1]
 
