@@ -75,6 +75,16 @@ def single_inputs(item: Described) -> frozenset[str]:
     return frozenset(name for name in item.inputs if name.isalpha() and name.islower()) - RESERVED
 
 
+def named_operations(item: Described, operations: frozenset[str]) -> frozenset[str]:
+    """Other operations that a description names, as names or in words."""
+    text = item.description
+    written = {span.text for span in names(text)} | set(re.findall(r"[A-Za-z][\w.:/-]*[\w]", text))
+    found = {name for name in operations if name in written}
+    spoken = re.sub(r"\W+", " ", text).lower()
+    found |= {name for name in operations if "_" in name and name.replace("_", " ").lower() in spoken}
+    return frozenset(found - {item.name})
+
+
 def _values(value: JsonValue) -> Iterator[str]:
     if isinstance(value, str):
         yield value

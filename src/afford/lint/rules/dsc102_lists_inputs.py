@@ -15,7 +15,8 @@ from afford.lint.words import Span
 
 _JOINED: Final = re.compile(r"\s*(?:,|/|\+|&|,?\s*\b(?:and|or|and/or)\b)\s*")
 _TAKES: Final = re.compile(
-    r"\b(?:pass|passing|takes?|accepts?|specify|specifying|supply|supplying|params|parameters?|arguments?|args|inputs?|fields)"
+    r"\b(?:pass|passing|takes?|accepts?|specify|specifying|supply|supplying|params|parameters?|arguments?|args|"
+    r"inputs?|fields)"
     r"(?: (?:are|is|include))?[:\s(]+$",
     re.IGNORECASE,
 )

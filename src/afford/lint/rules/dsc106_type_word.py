@@ -16,7 +16,8 @@ _TYPE: Final = re.compile(
     r"(integer|boolean|nullable|uuid)(?![\w-])(?!\s+(?:operators?|expressions?|quer(?:y|ies)|search\w*|logic|algebra|"
     r"arithmetic|overflows?|division|factori[sz]ation|programming|sequences?|operations?|blocks?|formulas?))"
     r"|\((string|number|object|float|int|bool|str)\)"
-    r"|(?:as|is|be|are)\s+an?\s+(string|number|float|JSON object)(?![\w-])(?!\s+(?:of|between|from|that|which|\w+ed\b))"
+    r"|(?:as|is|be|are)\s+an?\s+(string|number|float|JSON object)(?![\w-])(?!\s+(?:of|between|from|that|which|"
+    r"\w+ed\b))"
     r")",
     re.IGNORECASE,
 )

@@ -21,7 +21,8 @@ _CURRENCY: Final = re.compile(
 _AMOUNT_BEFORE: Final = re.compile(r"[\d€$£¥]\s*$")
 _AMOUNT_AFTER: Final = re.compile(r"\s*\d")
 _EXCHANGE: Final = re.compile(
-    r"\b(?:exchange|conver(?:t|sion)\w*|forex|fx|pairs?|transfers?|payouts?|wallets?|currenc(?:y|ies) (?:such|like))\b",
+    r"\b(?:exchange|conver(?:t|sion)\w*|forex|fx|pairs?|transfers?|payouts?|wallets?|currenc(?:y|ies) (?:such|"
+    r"like))\b",
     re.IGNORECASE,
 )
 

@@ -13,7 +13,8 @@ from afford.lint.target import Target
 
 _SHORT: Final = r"km|kg|ms|lbs?|mph|km/h|cm|mm|kWh|°[CF]|m²|sqm|sq ft"
 _LONG: Final = (
-    r"kilomet(?:re|er)s|met(?:re|er)s|centimet(?:re|er)s|miles|kilograms|kilos|grams|pounds|litres|liters|milliseconds"
+    r"kilomet(?:re|er)s|met(?:re|er)s|centimet(?:re|er)s|miles|kilograms|kilos|grams|pounds|litres|liters|"
+    r"milliseconds"
 )
 _UNIT: Final = re.compile(
     rf"(?<![\w.])(\d+(?:\.\d+)? ?(?:{_SHORT}))(?![\w/])"

@@ -16,7 +16,8 @@ PAGING: Final = re.compile(r"\b(?:limit|cursor|page[ -]sizes?|per page|a page|pa
 """In a sentence with one of these a number is about pages: no schema may carry those, so prose has to."""
 _DOTS: Final = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?\s?\.\.\s?-?\d+(?:\.\d+)?(?![\w.]\w)")
 _NUMBERS: Final = re.compile(
-    r"(?:\bbetween\s+|\bfrom\s+)?(?<![\w.:-])(-?\d+(?:\.\d+)?)\s*(?:and|to|-|\u2013)\s*(-?\d+(?:\.\d+)?)(?![\w:-]|\.\d)"
+    r"(?:\bbetween\s+|\bfrom\s+)?(?<![\w.:-])(-?\d+(?:\.\d+)?)\s*(?:and|to|-|\u2013)\s*(-?\d+(?:\.\d+)?)(?![\w:-]|"
+    r"\.\d)"
 )
 _VALUE: Final = re.compile(
     r"\b(?:must|should|has to|have to|can|may) be\b|\bvalues?\b|\branges?\b|\branging\b", re.IGNORECASE

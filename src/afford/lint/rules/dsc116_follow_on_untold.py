@@ -1,0 +1,65 @@
+"""An action that leaves something to do next, with a description that does not say with what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from afford.errors import JsonObject
+from afford.lint.prose import about
+from afford.lint.rule import Finding, Rule, Severity
+from afford.lint.samples import clean, with_change
+from afford.lint.schemas import places, types_of
+from afford.lint.target import Described, Target
+from afford.lint.vocabulary import named_operations
+
+_FORMATS: Final = frozenset({None, "uuid"})
+
+
+def check(found: Target) -> Iterator[Finding]:
+    """Actions whose answer holds a key that another operation requires, and that name no other operation at all."""
+    operations = frozenset(item.name for item in found.operations)
+    takers: dict[str, list[str]] = {}
+    for item in found.operations:
+        for name in item.required:
+            takers.setdefault(name, []).append(item.name)
+    for item in found.operations:
+        if item.reads is not False or not item.description.strip():
+            continue
+        follow = sorted({taker for key in _keys(item) for taker in takers.get(key, []) if taker != item.name})
+        if follow and not named_operations(item, operations):
+            likely = ", ".join(f"`{name}`" for name in follow[:3])
+            message = f"what it answers is what {likely} needs, and the description names nothing to do next"
+            yield about(item, message)
+
+
+def _keys(item: Described) -> list[str]:
+    """Fields of the answer that say which thing it is: made by the call, since it does not take them itself."""
+    members = (place for place in places(item.output_schema) if place.depth == 0 and place.is_required)
+    return [place.name for place in members if place.name not in item.inputs and _is_key(place.schema)]
+
+
+def _is_key(schema: JsonObject) -> bool:
+    if "enum" in schema or "const" in schema or schema.get("format") not in _FORMATS:
+        return False
+    return bool(types_of(schema) & {"string", "integer"})
+
+
+RULE: Final = Rule(
+    code="DSC116",
+    name="follow-on-untold",
+    severity=Severity.WARNING,
+    what="A description of an action does not name the operation that comes next.",
+    why="What was begun stays half done: an assistant does not know that there is anything to pay, confirm or undo.",
+    fix="Name the operation that takes the answer on.",
+    source="house style checklist, item 6",
+    bad=with_change(
+        "book_room",
+        description=(
+            "Book a room in a hotel for the person, after they said yes to this hotel and these nights. The room is "
+            "theirs at once and their card is charged on arrival."
+        ),
+    ),
+    good=clean(),
+    check=check,
+)

@@ -1,0 +1,41 @@
+"""An action that is hard to take back, with a description that does not say what happens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from afford.lint.prose import about
+from afford.lint.rule import Finding, Rule, Severity
+from afford.lint.samples import clean, with_change
+from afford.lint.signals import has_effect
+from afford.lint.target import Described, Target
+
+
+def check(found: Target) -> Iterator[Finding]:
+    """Destructive and high-risk operations whose text has no word for a consequence beside the operation's own verb."""
+    for item in found.operations:
+        if _is_grave(item) and item.description.strip() and not has_effect(item):
+            yield about(item, "nothing says what happens because of it, and whether it can be taken back")
+
+
+def _is_grave(item: Described) -> bool:
+    if item.reads:
+        return False
+    hints = item.hints or {}
+    declared = hints.get("destructiveHint") is True and hints.get("readOnlyHint") is not True
+    return declared or item.safety == "destructive" or item.risk == "high"
+
+
+RULE: Final = Rule(
+    code="DSC121",
+    name="effect-untold",
+    severity=Severity.WARNING,
+    what="A description of a grave action does not say what happens because of it.",
+    why="Neither an assistant nor the person who is asked can weigh what is not said.",
+    fix="Say who is charged, told or affected, and whether it can be taken back.",
+    source="house style, section 1: what happens as a side effect",
+    bad=with_change("cancel_booking", description="Cancel one of the person's bookings, after they named the one."),
+    good=clean(),
+    check=check,
+)
