@@ -771,8 +771,8 @@ async def test_the_handle_tells_clients_that_the_list_changed_and_takes_the_tool
         handle = app.tool_provider(lambda _caller: [Tool(id="go", handler=lambda: 1, description="Go.")])
         assert await client.next() == ("notifications/tools/list_changed", None)
         assert list(await listed(http)) == ["go", "plain"]
+        # Nobody is told of a change that is none.
         handle.notify_changed()
-        assert await client.next() == ("notifications/tools/list_changed", None)
         handle.unregister()
         assert await client.next() == ("notifications/tools/list_changed", None)
         assert list(await listed(http)) == ["plain"]
