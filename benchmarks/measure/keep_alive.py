@@ -29,11 +29,13 @@ class KeepAlive:
     def __exit__(self, *_error: object) -> None:
         self._socket.close()
 
-    def request(self, target: str, headers: dict[str, str], body: bytes) -> bytes:
-        """A `POST` as it goes over the wire, so that it can be sent often."""
-        fields = {"Host": self._host, **headers, "Content-Length": str(len(body))}
+    def request(self, target: str, headers: dict[str, str], body: bytes | None = None) -> bytes:
+        """A `GET`, or a `POST` of a body, as it goes over the wire, so that it can be sent often."""
+        fields = {"Host": self._host, **headers}
+        if body is not None:
+            fields["Content-Length"] = str(len(body))
         head = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
-        return f"POST {target} HTTP/1.1\r\n{head}\r\n".encode() + body
+        return f"{'GET' if body is None else 'POST'} {target} HTTP/1.1\r\n{head}\r\n".encode() + (body or b"")
 
     def answer(self, request: bytes) -> bytes:
         """The body of the answer; fails unless it is a 200."""

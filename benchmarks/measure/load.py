@@ -13,7 +13,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -103,20 +103,26 @@ def missing() -> str | None:
 
 @contextmanager
 def serving(
-    factory: str, *, python: str = sys.executable, patience: float = _START_SECONDS, **variables: str
+    factory: str,
+    *,
+    python: str = sys.executable,
+    under: Sequence[str] = ("taskset", "-c", SERVER_CORE),
+    patience: float = _START_SECONDS,
+    **variables: str,
 ) -> Iterator[Server]:
     """Run `module:factory` of this folder under uvicorn, with uvloop and httptools and without an access log.
 
     Args:
         factory: makes the application.
         python: the interpreter, and with it the environment, that the server runs in.
+        under: the command that runs the interpreter.
         patience: seconds until it has to listen.
         **variables: of the environment, which is how a side is told what to answer.
     """
     port = _free_port()
     uvicorn = [python, "-m", "uvicorn", "--app-dir", str(HERE), "--factory", factory]
     options = ["--loop", "uvloop", "--http", "httptools", "--no-access-log", "--log-level", "critical"]
-    command = ["taskset", "-c", SERVER_CORE, *uvicorn, *options, "--port", str(port)]
+    command = [*under, *uvicorn, *options, "--port", str(port)]
     process = subprocess.Popen(command, env=environment(**variables))
     try:
         _wait_until_open(process, port, patience)

@@ -70,11 +70,11 @@ def run_calls(pace: Pace) -> tuple[dict[str, object], list[Verdict]]:
             pace,
             {
                 (operation, side): partial(
-                    measure, server, TARGET, _headers(request, side), pace, request.script(scripts)
+                    measure, server, TARGET, headers_of(request, side), pace, request.script(scripts)
                 )
                 for operation, request in REQUESTS.items()
                 for side, server in servers.items()
-                if _is_asked(operation, side)
+                if is_asked(operation, side)
             },
         )
     _print(samples)
@@ -96,21 +96,22 @@ def _all_sides() -> Iterator[dict[str, Server]]:
         yield servers
 
 
-def _is_asked(operation: str, side: str) -> bool:
+def is_asked(operation: str, side: str) -> bool:
     """The baseline speaks no protocol, and so has no eras."""
     return side != BARE or operation in (ECHO, ROWS)
 
 
-def _headers(request: McpRequest, side: str) -> dict[str, str]:
+def headers_of(request: McpRequest, side: str) -> dict[str, str]:
+    """The header fields of a request, with our side's credentials."""
     return {**request.headers, **CREDENTIALS} if side == OURS else request.headers
 
 
 def _ask(server: Server, side: str, request: McpRequest) -> dict[str, object]:
-    return result_of(server.post(TARGET, _headers(request, side), request.body(1)))
+    return result_of(server.post(TARGET, headers_of(request, side), request.body(1)))
 
 
 def _must_agree(operation: str, request: McpRequest, servers: dict[str, Server]) -> None:
-    asked = {side: server for side, server in servers.items() if _is_asked(operation, side)}
+    asked = {side: server for side, server in servers.items() if is_asked(operation, side)}
     results = {side: _ask(server, side, request) for side, server in asked.items()}
     values = {side: value_of(result) for side, result in results.items()}
     assert all(value == values[OURS] for value in values.values()), f"the sides answer differently: {values}"
