@@ -132,8 +132,8 @@ def test_resources_are_told_plain_ones_first_and_templates_as_templates() -> Non
         "afford://resource/picture",
         "afford://state/mood",
         "house://a",
-        "afford://state/guests%2F{name}",
-        "afford://state/visits%2F{day}",
+        "afford://state/guests/{name}",
+        "afford://state/visits/{day}",
         "house://room/{number}",
     ]
     assert told["house://a"] == {
@@ -166,7 +166,7 @@ def test_what_a_feature_declares_has_its_prefix() -> None:
     app.include(annex)
     told = document(app)
     assert part(told, "tools", "name")["annex_sweep"]["id"] == "annex:sweep"
-    assert uris(told) == ["afford://resource/annex%3Arules"]
+    assert uris(told) == ["afford://resource/annex:rules"]
 
 
 @pytest.mark.requirement("MAN-05")

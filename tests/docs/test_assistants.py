@@ -39,6 +39,7 @@ async def test_everybody_is_offered_what_they_may_call_and_no_tool_over_http(bak
         assert set(await offered(baker)) == {*everybody, "heat_oven", "learn"}
     async with client(bakery, as_=BAKER, over="http") as program:
         assert await program.names() == ["order"]
+        assert (await program.call("heat_oven", degrees=200)).code == "unknown_operation"
 
 
 async def offered(caller: Client) -> list[str]:

@@ -47,7 +47,7 @@ class Consent(BaseModel):
     agreed: bool
 
 
-app = App("house", access=anyone(), roles=("staff",), expose_shared_state=lambda key: key != "secrets")
+app = App("house", access=anyone(), roles=("staff",), expose_shared_state=lambda key: key in ("mood", "guests/ada"))
 
 
 @app.query(description="Counts.")
@@ -174,6 +174,7 @@ def test_the_manifest_as_json_keeps_operations_and_tools_apart_on_every_surface(
         (["state:mood"], None),
         (["state:guests/{name}"], None),
         (["state:guests/ada"], None),
+        (["state:guests/bob"], "exposed"),
         (["state:secrets"], "exposed"),
         (["state:secrets", "--door", "app"], None),
         (["state:nothing"], "declared"),

@@ -259,10 +259,16 @@ class Manifest:
             return explained(asked, Gate.DECLARED, None, self.caller)
         gate = self._closed(operation)
         resource = self._catalog.resources.get(operation.wire_name)
-        is_state = resource is not None and resource.state is not None
-        if gate is None and is_state and not self._shows_state(asked.removeprefix(_STATE)):
+        if gate is None and resource is not None and not self._shows_under(asked, resource):
             return explained(asked, Gate.EXPOSED, operation, self.caller, HIDDEN_STATE)
         return explained(asked, gate, operation, self.caller)
+
+    def _shows_under(self, asked: str, resource: Resource) -> bool:
+        """Whether the application shows a shared state under the id: of one key, or of a template of them."""
+        if resource.state is None:
+            return True
+        is_template = asked == resource.operation.wire_name and not resource.template.is_plain
+        return resource in self.templates if is_template else self._shows_state(asked.removeprefix(_STATE))
 
     def _declared(self, asked: str) -> Operation | None:
         """What somebody means by an id, whether the caller is offered it or not."""
