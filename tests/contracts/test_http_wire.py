@@ -638,6 +638,17 @@ async def test_the_documents_at_the_root_name_every_url(public_url: str | None):
 
 
 @pytest.mark.requirement("HTTP-07")
+@pytest.mark.parametrize(("door", "status"), [("agent", 405), ("app", 404)])
+async def test_mcp_is_named_where_it_is_served(door: str, status: int):
+    site = shop().site("/agent", door=door)  # type: ignore[arg-type]
+    async with connected(site) as http:
+        urls = (await http.get("/.well-known/afford.json")).json()["urls"]
+        assert (await http.get("/agent/mcp")).status_code == status
+    assert ("mcp" in urls) is (door == "agent")
+    await site._surface.stop()
+
+
+@pytest.mark.requirement("HTTP-07")
 async def test_a_site_may_stand_at_the_root_of_its_origin():
     site = shop().site("/")
     async with connected(site) as http:

@@ -100,7 +100,7 @@ def serve(target: Target, options: ServeOptions) -> None:
         public_url=options.public_url,
         workers=options.workers,
     )
-    known = urls(mount, f"http://{authority(options.host, listener)}")
+    known = urls(mount, f"http://{authority(options.host, listener)}", options.door)
 
     data = sys.stdout
 

@@ -92,6 +92,11 @@ class HttpSurface:
             await send({"type": "websocket.close", "code": 1000})
 
     @property
+    def door(self) -> Door:
+        """Whom it is for."""
+        return self._settings.door
+
+    @property
     def issuers(self) -> tuple[str, ...]:
         """The authorization servers whose tokens open this application."""
         return self._settings.authenticate.issuers
