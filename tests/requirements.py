@@ -431,6 +431,7 @@ _LATER = {
     }),
     **_entries("design", "lint", {
         "LINT-08": "A rule's own bad example yields exactly its code, its good example none.",
+        "LINT-09": "Praise and repetition remove no finding; other names and another order change none.",
     }),
     **_entries("descriptor house style", "cold", {
         "COLD-01": "A run from the served catalog alone makes the right first call, and repairs a refused one.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from typing import Final
@@ -13,37 +14,31 @@ from afford.lint.target import Described
 from afford.lint.words import Span, words
 
 TRIGGER: Final = re.compile(
-    r"\b(?:when|whenever|before|after|once|if|unless|until|while|during|instead of|rather than|in order to|"
-    r"(?:use|call|run|read|reach for) (?:this|it|them)?\s*(?:to|for|as|with|right|only|first|again|every)|"
-    r"for questions|"
+    r"\b(?:when|whenever|before|after|once|if|unless|until|while|during|instead of|rather than|in order to|(?:use|"
+    r"call|run|read|reach for) (?:this|it|them)?\s*(?:to|for|as|with|right|only|first|again|every)|for questions|"
     r"asks?|asked|wants?|wanted|needs?|needed|picks?|picked|chosen|shortlisted)\b",
     re.IGNORECASE,
 )
 """When to call it."""
 EFFECT: Final = re.compile(
     r"\b(?:undo\w*|undone|revers\w+|revert\w*|restor\w+|recover\w*|permanent\w*|irrevoc\w+|irrevers\w+|for good|"
-    r"forever|"
-    r"final|no way back|cannot|can't|can not|charg\w+|refund\w*|pay|pays|paid|payable|debit\w*|credit\w*|bill\w*|"
-    r"owe[sd]?|"
-    r"cost\w*|fees?|sends?|sent|e-?mail\w*|notif\w+|messages?|tells?|told|inform\w*|publish\w*|visible|public|"
-    r"held|holds?|"
-    r"reserv\w+|freed?|frees|releas\w+|at once|immediate\w*|instant\w*|right away|takes? (?:back|effect)|lost|loses?|"
-    r"gone|goes|go|stops?|starts?|also|along with|together with|as well|with (?:it|them|all)|everything|"
-    r"and (?:all|any|every\w*|its|their)|overw\w+|replac\w+|keeps?|kept|remain\w*|stays?|no longer|becomes?|until|"
-    r"afterwards?|trash|recycle|bin|archiv\w+|logs out|logged out|revok\w+|disconnect\w*|downtime|restart\w*|"
-    r"reboot\w*|"
-    r"moves?|moved|transfer\w*|binding|commit\w*|irretriev\w+|destroy\w*|erase\w*|wip\w+|effect|consequences?|"
-    r"interrupt\w*|unavailable|offline|live|deploy\w*|in production|real money|side effects?)\b",
+    r"forever|final|no way back|cannot|can't|can not|charg\w+|refund\w*|pay|pays|paid|payable|debit\w*|credit\w*|"
+    r"bill\w*|owe[sd]?|cost\w*|fees?|sends?|sent|e-?mail\w*|notif\w+|messages?|tells?|told|inform\w*|publish\w*|"
+    r"visible|public|held|holds?|reserves|reserved|freed|frees|releas\w+|at once|immediate\w*|instant\w*|right away|"
+    r"right now|takes? (?:back|effect)|lost|loses?|gone|goes|go|stops?|starts?|also|along with|together with|"
+    r"as well|with (?:it|them|all)|everything|and (?:all|any|every\w*|its|their)|overw\w+|replac\w+|keeps?|kept|"
+    r"remain\w*|stays?|no longer|becomes?|until|afterwards?|trash|recycle|bin|archiv\w+|logs out|logged out|"
+    r"revok\w+|disconnect\w*|downtime|restart\w*|reboot\w*|moves?|moved|transfer\w*|binding|commit\w*|irretriev\w+|"
+    r"destroy\w*|erase\w*|wip\w+|effect|consequences?|interrupt\w*|unavailable|offline|live|deploy\w*|in production|"
+    r"real money|side effects?)\b",
     re.IGNORECASE,
 )
 """What happens because of it."""
 RESULT: Final = re.compile(
-    r"\b(?:each row|a row|rows? (?:is|are)|each (?:one|entry|item|result)|newest|oldest|latest|best|cheapest|"
-    r"sorted|ordered by|"
-    r"in order|complete|entire|whole|not paginated|a page|pages|summary|summaries|in full|full details?|as of|"
-    r"up to date|"
-    r"cached|refreshed|safe to call|expensive|cheap|slow|fast|free of|instead|only|never|not|no|nothing|includ\w+|"
-    r"with)\b",
+    r"\b(?:each row|a row|rows? (?:is|are)|each (?:one|entry|item|result)|newest|oldest|latest|best|cheapest|sorted|"
+    r"ordered by|in order|complete|entire|whole|not paginated|a page|pages|summary|summaries|in full|full details?|"
+    r"as of|up to date|cached|refreshed|safe to call|expensive|cheap|slow|fast|free of|instead|only|never|not|no|"
+    r"nothing|includ\w+|with)\b",
     re.IGNORECASE,
 )
 """What the answer is, and what it is not."""
@@ -62,6 +57,7 @@ _EMPTY: Final = frozenset(
 _PART: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
+@functools.lru_cache(maxsize=10_000)
 def stem(word: str) -> str:
     """A word without its ending, roughly: `orders` and `ordered` are one."""
     return re.sub(r"(?:ies|ied|ing|ed|es|s|y)$", "", word.lower())[:7]

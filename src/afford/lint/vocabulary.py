@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,6 +19,9 @@ PROTOCOL: Final = RESERVED | {"next_cursor", "rows", "result", "rel", "next"}
 """Names that belong to the protocol and not to any operation."""
 _CODES: Final = frozenset(code.value for code in TABLE) | {code.value for code in FaultCode}
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_SPELLED: Final = re.compile(r"[A-Za-z][\w.:/-]*\w")
+_PHRASE: Final = range(2, 6)
+"""How many words the name of an operation has in prose."""
 _COMPOUND: Final = re.compile(r"[a-z0-9]+_[a-z0-9_]*[a-z0-9]|[a-z]+[0-9]*(?:[A-Z][a-z0-9]+)+")
 
 
@@ -34,8 +38,27 @@ class Vocabulary:
     """Members of closed sets, constants, defaults, example values and error codes."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Same:
+    """A target as a key: the very same one, since its schemas cannot be hashed."""
+
+    target: Target
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.target is self.target
+
+    def __hash__(self) -> int:
+        return id(self.target)
+
+
 def vocabulary(found: Target) -> Vocabulary:
-    """The names of a target."""
+    """The names of a target; several rules ask for the same, so the last answer is kept."""
+    return _vocabulary(_Same(found))
+
+
+@functools.lru_cache(maxsize=1)
+def _vocabulary(key: _Same) -> Vocabulary:
+    found = key.target
     inputs, outputs, values = set[str](), set[str](), set(_CODES)
     for item in found.operations:
         for schema, names in ((item.input_schema, inputs), (item.output_schema, outputs)):
@@ -75,14 +98,19 @@ def single_inputs(item: Described) -> frozenset[str]:
     return frozenset(name for name in item.inputs if name.isalpha() and name.islower()) - RESERVED
 
 
-def named_operations(item: Described, operations: frozenset[str]) -> frozenset[str]:
-    """Other operations that a description names, as names or in words."""
-    text = item.description
-    written = {span.text for span in names(text)} | set(re.findall(r"[A-Za-z][\w.:/-]*[\w]", text))
-    found = {name for name in operations if name in written}
-    spoken = re.sub(r"\W+", " ", text).lower()
-    found |= {name for name in operations if "_" in name and name.replace("_", " ").lower() in spoken}
-    return frozenset(found - {item.name})
+def ways_to_say(found: Target) -> Mapping[str, str]:
+    """Operations by how prose may name them: as they are spelled, and in words."""
+    spoken = {item.name.replace("_", " ").lower(): item.name for item in found.operations if "_" in item.name}
+    return {**spoken, **{item.name: item.name for item in found.operations}}
+
+
+def named_operations(item: Described, ways: Mapping[str, str]) -> frozenset[str]:
+    """Other operations that a description names."""
+    said = _SPELLED.findall(item.description)
+    parts = re.findall(r"[a-z0-9]+", item.description.lower())
+    said += [span.text for span in names(item.description)]
+    said += [" ".join(parts[at : at + size]) for size in _PHRASE for at in range(len(parts) - size + 1)]
+    return frozenset(ways[each] for each in said if each in ways) - {item.name}
 
 
 def _values(value: JsonValue) -> Iterator[str]:

@@ -16,8 +16,7 @@ from afford.lint.words import Span
 _JOINED: Final = re.compile(r"\s*(?:,|/|\+|&|,?\s*\b(?:and|or|and/or)\b)\s*")
 _TAKES: Final = re.compile(
     r"\b(?:pass|passing|takes?|accepts?|specify|specifying|supply|supplying|params|parameters?|arguments?|args|"
-    r"inputs?|fields)"
-    r"(?: (?:are|is|include))?[:\s(]+$",
+    r"inputs?|fields)(?: (?:are|is|include))?[:\s(]+$",
     re.IGNORECASE,
 )
 _MANY: Final = 3
@@ -36,8 +35,10 @@ def check(found: Target) -> Iterator[Finding]:
 def runs(item: Described) -> Iterator[tuple[Span, Span]]:
     """First and last name of each list of inputs. A list after `the` or a possessive reads as a sentence."""
     run: list[Span] = []
-    own = single_inputs(item)
     text = item.description
+    own = {name for name in single_inputs(item) if name in text}
+    if not own:
+        return
     for span in [*(span for span in names(text) if span.text in own and not is_marked(text, span)), None]:
         if span is not None and run and _JOINED.fullmatch(text, run[-1].end, span.start):
             run.append(span)

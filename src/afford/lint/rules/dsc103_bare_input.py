@@ -23,8 +23,10 @@ _CALLED_INPUT: Final = re.compile(r"\s+(?:parameter|param|argument|arg)s?\b", re
 def check(found: Target) -> Iterator[Finding]:
     """Own inputs only, and only where the sentence treats the word as a name: bare words are English nearly always."""
     for item in found.operations:
-        own = single_inputs(item)
         text = item.description
+        own = {name for name in single_inputs(item) if name in text}
+        if not own:
+            continue
         listed = [(first.start, last.end) for first, last in dsc102_lists_inputs.runs(item)]
         for span in names(text):
             inside = any(start <= span.start < end for start, end in listed)

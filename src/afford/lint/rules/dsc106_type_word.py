@@ -12,13 +12,10 @@ from afford.lint.samples import BOOK, with_change
 from afford.lint.target import Target
 
 _TYPE: Final = re.compile(
-    r"(?<![\w-])(?:"
-    r"(integer|boolean|nullable|uuid)(?![\w-])(?!\s+(?:operators?|expressions?|quer(?:y|ies)|search\w*|logic|algebra|"
-    r"arithmetic|overflows?|division|factori[sz]ation|programming|sequences?|operations?|blocks?|formulas?))"
-    r"|\((string|number|object|float|int|bool|str)\)"
-    r"|(?:as|is|be|are)\s+an?\s+(string|number|float|JSON object)(?![\w-])(?!\s+(?:of|between|from|that|which|"
-    r"\w+ed\b))"
-    r")",
+    r"(?<![\w-])(?:(integer|boolean|nullable|uuid)(?![\w-])(?!\s+(?:operators?|expressions?|quer(?:y|ies)|search\w*|"
+    r"logic|algebra|arithmetic|overflows?|division|factori[sz]ation|programming|sequences?|operations?|blocks?|"
+    r"formulas?))|\((string|number|object|float|int|bool|str)\)|(?:as|is|be|are)\s+an?\s+(string|number|float|"
+    r"JSON object)(?![\w-])(?!\s+(?:of|between|from|that|which|\w+ed\b)))",
     re.IGNORECASE,
 )
 _MAKES: Final = re.compile(

@@ -13,16 +13,14 @@ from afford.lint.schemas import places
 from afford.lint.target import Described, Origin, Pages, Target
 
 _PAGE: Final = re.compile(
-    r"\bpages?\b|\bpaginat|\bpaged\b|\bcursors?\b|rel=\W?next|\bnext (?:link|url|uri)|\bmore (?:rows|results|"
-    r"items|follow|match)|"
-    r"\boffset\b|\btruncated\b",
+    r"\bpages?\b|\bpaginat|\bpaged\b|\bcursors?\b|rel=\W?next|\bnext (?:link|url|uri)|\bLink\b header|"
+    r"\bmore (?:rows|results|items|follow|match)|\boffset\b|\btruncated\b",
     re.IGNORECASE,
 )
 _NEXT: Final = re.compile(r"\bnext\b|\bcursor|next_|\bLink\b|\bfollowing page|\boffset\b", re.IGNORECASE)
 _END: Final = re.compile(
     r"\b(?:until|while|as long as|keep|repeat|continue|again|absen(?:t|ce)|no such|no more|no further|missing|"
-    r"null|empty|"
-    r"last page|without|stop|done|end|remain\w*)\b",
+    r"null|empty|last page|without|stop|done|end|remain\w*)\b",
     re.IGNORECASE,
 )
 _PAGES: Final = Pages(default=20, most=50)

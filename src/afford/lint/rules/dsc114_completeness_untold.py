@@ -14,8 +14,7 @@ from afford.lint.target import Origin, Target
 
 _SAID: Final = re.compile(
     r"\b(?:whole|entire|complete\w*|all|every|everything|full|unpaged|paged|pages?|paginat\w*|at once|"
-    r"in one (?:answer|go)|"
-    r"top|first|latest|newest|last|most recent|at most|up to|sample|some of)\b",
+    r"in one (?:answer|go)|top|first|latest|newest|last|most recent|at most|up to|sample|some of)\b",
     re.IGNORECASE,
 )
 _TEXT: Final = (

@@ -14,10 +14,8 @@ from afford.lint.target import Target
 
 _NARROW: Final = re.compile(
     r"\b(?:narrow\w*|filter\w*|constrain\w*|criteri\w+|refin\w+|restrict\w*|match\w*|fit|fits|fitting|asked for|"
-    r"wants?|wish\w*|"
-    r"limit(?:s|ed)? (?:it |them )?to|only (?:those|the|what)|keywords?|search(?:es|ing)? (?:terms?|by|for)|"
-    r"look(?:s|ing)? for|"
-    r"specific|particular|conditions?|by (?:its |their )?\w+(?:,| and| or))\b",
+    r"wants?|wish\w*|limit(?:s|ed)? (?:it |them )?to|only (?:those|the|what)|keywords?|search(?:es|ing)? (?:terms?|"
+    r"by|for)|look(?:s|ing)? for|specific|particular|conditions?|by (?:its |their )?\w+(?:,| and| or))\b",
     re.IGNORECASE,
 )
 _FEW: Final = 2

@@ -11,14 +11,14 @@ from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import clean, with_change
 from afford.lint.schemas import places, types_of
 from afford.lint.target import Described, Target
-from afford.lint.vocabulary import named_operations
+from afford.lint.vocabulary import named_operations, ways_to_say
 
 _FORMATS: Final = frozenset({None, "uuid"})
 
 
 def check(found: Target) -> Iterator[Finding]:
     """Actions whose answer holds a key that another operation requires, and that name no other operation at all."""
-    operations = frozenset(item.name for item in found.operations)
+    ways = ways_to_say(found)
     takers: dict[str, list[str]] = {}
     for item in found.operations:
         for name in item.required:
@@ -27,7 +27,7 @@ def check(found: Target) -> Iterator[Finding]:
         if item.reads is not False or not item.description.strip():
             continue
         follow = sorted({taker for key in _keys(item) for taker in takers.get(key, []) if taker != item.name})
-        if follow and not named_operations(item, operations):
+        if follow and not named_operations(item, ways):
             likely = ", ".join(f"`{name}`" for name in follow[:3])
             message = f"what it answers is what {likely} needs, and the description names nothing to do next"
             yield about(item, message)

@@ -17,7 +17,7 @@ _END: Final = r"(?![\w/@\\:=.-]*[\w/@\\=-])"
 _SENT_TO: Final = re.compile(
     rf"\b(?:[Cc]all|[Ii]nvoke|calling|invoking)\s+(?:the\s+)?`?{_NAME}`?{_END}"
     rf"|\b(?i:use|run|see|try|then|via|with|through|using|running|after|before)\s+(?:the\s+)?`{_NAME}`(?:\(\))?(?=[\s.,;)]|$)"
-    rf"|`?{_NAME}`?\s+(?:tool|operation|query|action|verb)\b"
+    rf"|(?<!\w)`?{_NAME}`?\s+(?:tool|operation|query|action|verb)\b"
     rf"|`{_NAME}`\s+(?:returns|lists|has the|shows|gives|undoes|takes it back|cancels|confirms)\b",
 )
 

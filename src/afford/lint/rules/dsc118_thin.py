@@ -10,8 +10,7 @@ from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import clean, with_change
 from afford.lint.signals import EFFECT, RESULT, TRIGGER, contents, domain_stems, name_stems
 from afford.lint.target import Described, Target
-from afford.lint.vocabulary import named_operations
-from afford.lint.words import Span
+from afford.lint.vocabulary import named_operations, ways_to_say
 
 _FEW: Final = 2
 """Words with a meaning that a name would have, too."""
@@ -19,33 +18,26 @@ _FEW: Final = 2
 
 def check(found: Target) -> Iterator[Finding]:
     """Descriptions with a sentence that repeats the name and no sentence that adds to it. Length does not count."""
-    operations = frozenset(item.name for item in found.operations)
+    ways = ways_to_say(found)
     for item in found.operations:
-        if not item.description.strip() or named_operations(item, operations):
-            continue
-        if is_thin(item):
+        if item.description.strip() and is_thin(item) and not named_operations(item, ways):
             yield about(item, "the description says no more than the name does")
 
 
 def is_thin(item: Described) -> bool:
     """Whether some sentence repeats the name, and none adds to it."""
-    said = list(telling(item.description))
-    return not said or (any(_repeats(item, part) for part in said) and not any(_adds(item, part) for part in said))
+    own = name_stems(item)
+    said = [(part.text, contents(part)) for part in telling(item.description)]
+    if not all(len(meant) > _FEW and len(meant - own) > 1 for _, meant in said):
+        return not any(_adds(item, text, meant - own) for text, meant in said)
+    return not said
 
 
-def _repeats(item: Described, sentence: Span) -> bool:
-    said = contents(sentence)
-    return len(said) <= _FEW or len(said - name_stems(item)) <= 1
-
-
-def _adds(item: Described, sentence: Span) -> bool:
+def _adds(item: Described, text: str, meant: frozenset[str]) -> bool:
     """Whether it says when, what happens or what comes back, or at least something about its subject."""
-    said = contents(sentence)
-    if any(pattern.search(sentence.text) for pattern in (TRIGGER, RESULT)):
-        return bool(said - name_stems(item))
-    if len(said - name_stems(item)) > 1 and EFFECT.search(sentence.text):
-        return True
-    return len(said - name_stems(item)) > _FEW and bool(said & domain_stems(item))
+    if any(pattern.search(text) for pattern in (TRIGGER, RESULT, EFFECT)):
+        return bool(meant)
+    return len(meant) > _FEW and bool(meant & domain_stems(item))
 
 
 RULE: Final = Rule(

@@ -14,9 +14,8 @@ from afford.lint.target import Target
 
 _ANSWER: Final = re.compile(
     r"(?:(?:this|the) (?:tool|operation|query|endpoint|function|method|api|call)\s+)?(?:returns?|returned|"
-    r"responds with|"
-    r"outputs|yields|contains|represents)\b(?!\s+(?:to|from)\b)"
-    r"|(?:an? |the )?(?:list|array|details|information|object|collection)\s+(?:of|on|about|with|containing)\b",
+    r"responds with|outputs|yields|contains|represents)\b(?!\s+(?:to|from)\b)|(?:an? |the )?(?:list|array|details|"
+    r"information|object|collection)\s+(?:of|on|about|with|containing)\b",
     re.IGNORECASE,
 )
 

@@ -15,8 +15,7 @@ MOST: Final = 2048
 """Characters of a description that reach the model in some clients."""
 _RULE: Final = re.compile(
     r"\b(?:must|never|only|always|do not|don't|cannot|can't|may not|should|before|after|unless|until|except|ask|"
-    r"confirm\w*|"
-    r"important|note that|warning|required|irreversible|undone)\b",
+    r"confirm\w*|important|note that|warning|required|irreversible|undone)\b",
     re.IGNORECASE,
 )
 _LONG: Final = " ".join(["The hotel hears of it and gives the room to the next guest on its list."] * 28)

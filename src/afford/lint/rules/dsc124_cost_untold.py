@@ -9,20 +9,18 @@ from typing import Final
 from afford.lint.prose import about
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import DETAIL, with_change
+from afford.lint.signals import opening
 from afford.lint.target import Target
 
 _COMPUTES: Final = re.compile(
     r"\b(?:summari[sz]\w+|reports?|statistics|metrics|analy[sz]\w+|aggregat\w+|forecast\w*|estimat\w+|snapshots?|"
-    r"recomput\w+|"
-    r"benchmark\w*|crawl\w*|scans?|simulat\w+)\b",
+    r"recomput\w+|benchmark\w*|crawl\w*|scans?|simulat\w+)\b",
     re.IGNORECASE,
 )
 _SAID: Final = re.compile(
     r"\b(?:safe to call|freely|costs?|expensive|cheap\w*|slow\w*|fast|quick\w*|seconds?|minutes?|hours?|once per|"
-    r"once a|cached?|"
-    r"fresh\w*|current\w*|live|latest|up to date|as of|real[ -]time|daily|hourly|nightly|updated|refreshed|billed|"
-    r"charged|"
-    r"quota|sparingly|last|recent)\b",
+    r"once a|cached?|fresh\w*|current\w*|live|latest|up to date|as of|real[ -]time|daily|hourly|nightly|updated|"
+    r"refreshed|billed|charged|quota|sparingly|last|recent)\b",
     re.IGNORECASE,
 )
 
@@ -30,8 +28,9 @@ _SAID: Final = re.compile(
 def check(found: Target) -> Iterator[Finding]:
     """Reads whose own words say that something is computed."""
     for item in found.operations:
-        text = item.description
-        if item.reads and (match := _COMPUTES.match(text)) and not _SAID.search(text):
+        first = opening(item) if item.reads else None
+        match = _COMPUTES.match(first.text) if first is not None else None
+        if match and not _SAID.search(item.description):
             yield about(item, f"`{match.group()}` computes something, and nothing says how fresh or how dear it is")
 
 

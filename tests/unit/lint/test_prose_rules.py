@@ -1,0 +1,176 @@
+"""What the rules about prose find, and above all what they leave alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from afford.lint.engine import run
+from afford.lint.rule import Severity
+from afford.lint.rules import all_rules
+from afford.lint.samples import SEARCH, closed, with_change
+from afford.lint.target import Pages, Target
+
+RULES = [rule for rule in all_rules() if rule.code.startswith("DSC")]
+TEXT = {"type": "string", "description": "What it is."}
+WHOLE = {"type": "integer", "minimum": 1, "maximum": 5, "description": "How many."}
+INPUTS = closed(
+    {
+        "date": {**TEXT, "format": "date"},
+        **dict.fromkeys(("time", "title", "body", "code", "keyword", "status", "name", "email", "phone", "slot"), TEXT),
+        "qty": WHOLE,
+    }
+)
+"""Names that are ordinary words."""
+PAGES = Pages(default=20, most=50, is_written=True)
+
+
+@pytest.mark.requirement("LINT-03")
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Reserve a slot for the person.",
+        "Share the collaboration code with them.",
+        "Find a slot on a date and time the person likes.",
+        "Search by name and status.",
+        "Change the title, body or status of a note.",
+        "The person's name, email and phone are kept.",
+        "Send email to the customer when done.",
+        "The answer is always a bare array.",
+        "An array of solar panels is a site.",
+        "An object in the museum.",
+        "The number of guests matters.",
+        "A connection string is a secret.",
+        "Generate a UUID for a new device.",
+        "Bring the required documents.",
+        "A licence-required vehicle needs a licence.",
+        "Approval is required before the shipment leaves.",
+        "The default payment method is charged.",
+        "Sets the default to production for everyone.",
+        "Charges a $25 late fee.",
+        "Cancelling late costs 20 EUR.",
+        "Convert an amount from USD to EUR.",
+        "Two cents of advice.",
+        "Ask again every ~15 seconds.",
+        "A 10-minute code is sent.",
+        "Open between 9 and 17.",
+        "Delivered between 2 and 4 days after the order.",
+        "The museum has 40 rooms on floors 2 and 3.",
+        "In 2024-2025 it was renovated.",
+        "Dial 555-0100 for help.",
+        "Convert a date to ISO 8601 for a spreadsheet.",
+        "A spending limit of 500 applies.",
+        "Page size defaults to 20 and is held to 1..50.",
+        "Send `limit` to change it.",
+        "Once picked, hotel_detail returns the rest.",
+        "Refused with not_found where there is none.",
+        "Works with my_file.py, /v1/user_profile and MAX_SIZE.",
+    ],
+)
+def test_a_sentence_about_the_service_is_left_alone(sentence: str) -> None:
+    assert codes(said(sentence)) == set()
+
+
+@pytest.mark.requirement("LINT-03")
+@pytest.mark.parametrize(
+    ("sentence", "code"),
+    [
+        ("Send `date` for a day.", "DSC101"),
+        ("Filters: date, time, slot.", "DSC102"),
+        ("Takes date and time.", "DSC102"),
+        ("Search by name, email or phone.", "DSC102"),
+        ("Pass date to pick a day.", "DSC103"),
+        ("Set status to cancelled.", "DSC103"),
+        ("The date parameter picks a day.", "DSC103"),
+        ("The price is in price_cents.", "DSC104"),
+        ("Keep the old_field in mind.", "DSC105"),
+        ("Hotels are identified by uuid.", "DSC106"),
+        ("Every filter is optional.", "DSC107"),
+        ("The keyword (required) narrows.", "DSC107"),
+        ("date is optional.", "DSC107"),
+        ("Prices are in EUR cents.", "DSC108"),
+        ("Amounts are in cents.", "DSC108"),
+        ("All totals in euros.", "DSC108"),
+        ("Prices (USD) include tax.", "DSC108"),
+        ("Radius in kilometres.", "DSC109"),
+        ("Within 5 km.", "DSC109"),
+        ("Timestamps are ISO 8601.", "DSC110"),
+        ("Times are HH:MM.", "DSC110"),
+        ("Rating 1..5.", "DSC111"),
+        ("Quantity must be between 2 and 9.", "DSC111"),
+        ("Ratings 1-5.", "DSC111"),
+        ("Sort order defaults to newest.", "DSC111"),
+        ("Status (default: open).", "DSC111"),
+        ("Page size defaults to 25.", "DSC113"),
+        ("They come 30 per page.", "DSC113"),
+        ("Then call hotel_details.", "DSC117"),
+        ("Use `hotel_details` for the rest.", "DSC117"),
+    ],
+)
+def test_what_a_schema_says_is_found_in_a_sentence(sentence: str, code: str) -> None:
+    assert codes(said(sentence)) == {code}
+
+
+@pytest.mark.requirement("LINT-01")
+@pytest.mark.parametrize(
+    ("description", "found"),
+    [
+        ("Get hotel detail", {"DSC118"}),
+        ("Gets the details of the hotel. It is a powerful tool.", {"DSC118"}),
+        ("Look up the address, price and amenities of one hotel.", set[str]()),
+        ("Get hotel details before booking a room.", set[str]()),
+        ("Convert Markdown documents to HTML.", set[str]()),
+        ("Return the session summary object.", {"DSC119"}),
+        ("This endpoint returns rates of a hotel when asked.", {"DSC119"}),
+        ("List of amenities of one hotel when somebody asks.", {"DSC119"}),
+        ("Look up hotels when asked. Returns the address.", set[str]()),
+    ],
+)
+def test_a_read_is_to_say_what_it_does_and_when(description: str, found: set[str]) -> None:
+    assert codes(with_change("hotel_detail", description=description)) == found
+
+
+@pytest.mark.requirement("LINT-04")
+@pytest.mark.parametrize(
+    ("description", "found"),
+    [
+        ("Cancel a booking by its reference number.", {"DSC121"}),
+        ("Remove somebody's reservation from the calendar.", {"DSC121"}),
+        ("Cancel a booking for good.", set[str]()),
+        ("Cancel the booking and refund the guest.", set[str]()),
+        ("Cancel a stay and all that was ordered with it.", set[str]()),
+    ],
+)
+def test_a_grave_action_is_to_say_what_happens(description: str, found: set[str]) -> None:
+    assert codes(with_change("cancel_booking", description=description)) == found
+
+
+@pytest.mark.requirement("LINT-04")
+@pytest.mark.parametrize(
+    ("sentence", "found"),
+    [
+        ("", {"DSC112"}),
+        ("Results are paginated.", {"DSC112"}),
+        ("Follow the Link header until it is absent.", set[str]()),
+        ("Paged: send the next cursor back until there is none.", set[str]()),
+    ],
+)
+def test_a_paging_operation_is_to_say_how_to_read_to_the_end(sentence: str, found: set[str]) -> None:
+    pages = Pages(default=20, most=50)
+    target = with_change("search_hotels", description=f"{SEARCH.description} {sentence}", pages=pages)
+    assert codes(target) == found
+
+
+def said(sentence: str) -> Target:
+    """The clean catalog with one sentence more in its search."""
+    return with_change(
+        "search_hotels",
+        description=f"{SEARCH.description} {sentence}",
+        input_schema=INPUTS,
+        example_params={"qty": 2},
+        pages=PAGES,
+    )
+
+
+def codes(target: Target) -> set[str]:
+    """What counts of what is found."""
+    return {item.code for item in run(target, RULES).found if item.severity is not Severity.INFO}
