@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from afford.lint.prose import at
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import SEARCH, with_change
 from afford.lint.target import Target
-from afford.lint.vocabulary import RESERVED, is_compound, is_marked, names, vocabulary
+from afford.lint.vocabulary import RESERVED, Vocabulary, is_compound, is_marked, names, vocabulary
+from afford.lint.words import Span
 
 
 def check(found: Target) -> Iterator[Finding]:
@@ -18,12 +20,17 @@ def check(found: Target) -> Iterator[Finding]:
     for item in found.operations:
         text = item.description
         for span in names(text):
-            if span.text in inputs and (is_compound(span.text) or is_marked(text, span)):
+            if span.text in inputs and (is_compound(span.text) or _is_name(text, span, known)):
                 message = f"the description names the input `{span.text}`, which a schema already declares"
                 yield at(item, span.place, message)
 
 
-RULE = Rule(
+def _is_name(text: str, span: Span, known: Vocabulary) -> bool:
+    """Whether an ordinary word is written as a name; a value of that name may be quoted, too."""
+    return span.text not in known.values and is_marked(text, span)
+
+
+RULE: Final = Rule(
     code="DSC101",
     name="names-an-input",
     severity=Severity.ERROR,

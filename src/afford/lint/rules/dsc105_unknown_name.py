@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterator
 from typing import Final
@@ -10,7 +11,7 @@ from afford.lint.prose import at
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.rules import dsc117_names_no_operation
 from afford.lint.samples import BOOK, with_change
-from afford.lint.target import Target
+from afford.lint.target import Origin, Target
 from afford.lint.vocabulary import PROTOCOL, Vocabulary, vocabulary
 
 _NAME: Final = re.compile(r"(?<![\w./:@\\$%#<{\[(*-])`?([a-z][a-z0-9]*(?:_[a-z0-9]+)+)(?![\w/@\\:=({\[*-]|\.\w)")
@@ -22,18 +23,25 @@ _OWN: Final = "afford_"
 def check(found: Target) -> Iterator[Finding]:
     """Names with an underscore that are no operation, field, value or code, and that do not read as an operation."""
     known = vocabulary(found)
+    is_ours = found.origin in {Origin.APP, Origin.CATALOG}
     prose = {prose.subject.rpartition(":")[2] for prose in found.prose}
     for item in found.operations:
         dangling = {place for place, _ in dsc117_names_no_operation.dangling(item, known)}
         for match in _NAME.finditer(item.description):
-            if match.span(1) not in dangling and not _is_known(match.group(1), known, prose):
-                yield at(item, match.span(1), f"nothing in the catalog is called `{match.group(1)}`")
+            name, place = match.group(1), match.span(1)
+            if place not in dangling and not _is_known(name, known, prose) and (is_ours or _is_drifted(name, known)):
+                yield at(item, place, f"nothing in the catalog is called `{name}`")
 
 
 def _is_known(name: str, known: Vocabulary, prose: set[str]) -> bool:
     if name.startswith(_OWN) or name in prose or name in PROTOCOL:
         return True
     return any(name in names for names in (known.operations, known.inputs, known.outputs, known.values))
+
+
+def _is_drifted(name: str, known: Vocabulary) -> bool:
+    """Whether it resembles a name that exists: other people's tools also speak of what lies outside of them."""
+    return bool(difflib.get_close_matches(name, sorted(known.inputs | known.outputs | known.operations), 1, 0.75))
 
 
 RULE: Final = Rule(

@@ -12,10 +12,12 @@ from afford.lint.samples import BOOK, with_change
 from afford.lint.target import Target
 
 _TYPE: Final = re.compile(
-    r"(?<![\w-])(?:(integer|boolean|nullable|uuid)(?![\w-])(?!\s+(?:operators?|expressions?|quer(?:y|ies)|search\w*|"
-    r"logic|algebra|arithmetic|overflows?|division|factori[sz]ation|programming|sequences?|operations?|blocks?|"
-    r"formulas?))|\((string|number|object|float|int|bool|str)\)|(?:as|is|be|are)\s+an?\s+(string|number|float|"
-    r"JSON object)(?![\w-])(?!\s+(?:of|between|from|that|which|\w+ed\b)))",
+    r"(?<![\w-])(integer|boolean|nullable|uuid)(?![\w-])"
+    r"(?!\s+(?:operators?|expressions?|quer(?:y|ies)|search\w*|logic|algebra|arithmetic|overflows?|division|programming|"
+    r"factori[sz]ation|sequences?|operations?|blocks?|formulas?))"
+    r"|\((string|number|object|float|int|bool|str)\)|(?<=: )(string|float|bool|str|int)(?![\w-]| \w)"
+    r"|(?<![\w-])(?:as|is|be|are|takes|accepts|expects)\s+an?\s+(string|number|float|JSON object)(?![\w-])"
+    r"(?!\s+(?:of|between|from|that|which|\w+ed\b))",
     re.IGNORECASE,
 )
 _MAKES: Final = re.compile(

@@ -15,7 +15,8 @@ from afford.lint.vocabulary import single_inputs
 _MARK: Final = r"(?:optional|required|mandatory)(?![\w-])"
 _INPUT: Final = r"(?:filters?|parameters?|params?|arguments?|args?|inputs?)"
 _MARKER: Final = re.compile(
-    rf"(?<![\w-])(?:{_MARK}\s+{_INPUT}\b|{_INPUT}\s+(?:is|are)\s+(?:\w+\s+)?{_MARK}|\({_MARK}\))", re.IGNORECASE
+    rf"(?<![\w-])(?:{_MARK}\s+(?:\w+\s+)?{_INPUT}\b|{_INPUT}\s+(?:is|are)\s+(?:\w+\s+)?{_MARK}|\({_MARK}\))",
+    re.IGNORECASE,
 )
 
 

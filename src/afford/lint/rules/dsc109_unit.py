@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from afford.lint.prose import each_match
+from afford.lint.prose import each_match, sentence_at
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import SEARCH, with_change
 from afford.lint.target import Target
@@ -23,9 +23,22 @@ _UNIT: Final = re.compile(
 )
 
 
+_MEASURED: Final = re.compile(
+    r"\b(?:radius|distances?|range|lengths?|widths?|heights?|weights?|weigh\w*|speeds?|temperatures?|depths?|altitudes?|"
+    r"sizes?|default\w*|max\w*|min\w*)\b",
+    re.IGNORECASE,
+)
+
+
 def check(found: Target) -> Iterator[Finding]:
     """Units of measure. Words for time are left alone: how long something takes is meaning."""
-    yield from each_match(found, _UNIT, "`{}` is the unit of a field, and belongs to that field")
+    message = "`{}` is the unit of a field, and belongs to that field"
+    yield from each_match(found, _UNIT, message, but=_is_fact)
+
+
+def _is_fact(text: str, match: re.Match[str]) -> bool:
+    """Whether it is a measure of the world, as in "within 10 km of the airport", and not of something asked for."""
+    return match.group(1) is not None and not _MEASURED.search(sentence_at(text, match.start()))
 
 
 RULE: Final = Rule(

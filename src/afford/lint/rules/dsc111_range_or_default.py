@@ -22,12 +22,17 @@ _NUMBERS: Final = re.compile(
 _VALUE: Final = re.compile(
     r"\b(?:must|should|has to|have to|can|may) be\b|\bvalues?\b|\branges?\b|\branging\b", re.IGNORECASE
 )
+_VALUE_HERE: Final = re.compile(
+    r"(?:\b(?:must|should|has to|have to) be (?:an? \w+ )?|\bvalues? (?:are |is )?|\brang(?:es?|ing) (?:is )?)$",
+    re.IGNORECASE,
+)
 _TIME: Final = re.compile(
     r"\s*(?:am|pm|o'clock|seconds?|minutes?|hours?|days?|nights?|weeks?|months?|years?|working|business)\b"
 )
 _DEFAULT: Final = re.compile(
     r"\bdefaults to (?:be )?|\bdefaulting to |\bdefault to (?=[\d`\"']|true\b|false\b|today\b|now\b)"
-    r"|\bdefault(?: value)?(?: is|:| =|=) ?(?=[\d`\"'-]|true\b|false\b|none\b|null\b)|\(default[: ]",
+    r"|\bdefault(?: value)?(?: is|:| =|=) ?(?=[\d`\"'-]|true\b|false\b|none\b|null\b)|\(default[: ]|\bdefault (?=\d)"
+    r"|\bmin(?:imum)?(?: of|:|=)? ?\d+,? (?:and )?max(?:imum)?(?: of|:|=)? ?\d+",
     re.IGNORECASE,
 )
 
@@ -47,7 +52,10 @@ def check(found: Target) -> Iterator[Finding]:
 
 def _is_range(item: Described, text: str, match: re.Match[str]) -> bool:
     """Whether the numbers are what a field may be: hours and floors come in pairs of numbers, too."""
-    before = sentence_at(text, match.start()).partition(match.group())[0]
+    start = match.start()
+    before = sentence_at(text, start).partition(match.group())[0]
+    if _VALUE_HERE.search(text, 0, start):
+        return True
     if "between" in match.group().lower() and _VALUE.search(before[-40:]) and not _TIME.match(text, match.end()):
         return True
     ends = (float(match.group(1)), float(match.group(2)))
