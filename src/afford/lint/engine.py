@@ -106,7 +106,7 @@ def _diagnosed(rule: Rule, finding: Finding, target: Target, settings: Settings)
     return Diagnosed(
         code=rule.code,
         name=rule.name,
-        severity=settings.severities.get(rule.code, rule.severity),
+        severity=settings.severities.get(rule.code, rule.severity_in(target.origin)),
         subject=finding.subject,
         message=finding.message,
         fix=finding.fix or rule.fix,

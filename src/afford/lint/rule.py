@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -64,3 +64,9 @@ class Rule:
     """What it can say something about."""
     profile: str | None = None
     """Name of the opt-in set it belongs to; None: always on."""
+    by_origin: Mapping[Origin, Severity] = field(default_factory=dict[Origin, Severity])
+    """Severities that were measured to differ, by what the target was read from."""
+
+    def severity_in(self, origin: Origin) -> Severity:
+        """How sure its findings are to hurt in a target of some origin."""
+        return self.by_origin.get(origin, self.severity)

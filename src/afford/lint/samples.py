@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from afford.errors import JsonObject
+from afford.errors import JsonObject, JsonValue
 from afford.lint.target import Described, Origin, Pages, Target, target
 
 
@@ -156,6 +156,33 @@ def with_change(name: str, origin: Origin = Origin.APP, /, **changes: Any) -> Ta
         **changes: fields of `Described`.
     """
     return target(origin, *(replace(item, **changes) if item.name == name else item for item in CLEAN), name="hotels")
+
+
+def with_input(
+    operation: str, name: str, schema: JsonObject, origin: Origin = Origin.APP, *, is_required: bool = False
+) -> Target:
+    """The clean catalog with one more input of one operation; a required one is in its example already."""
+    item = next(item for item in CLEAN if item.name == operation)
+    required = sorted(item.required | {name}) if is_required else sorted(item.required)
+    return with_change(operation, origin, input_schema=closed({**item.inputs, name: schema}, *required))
+
+
+def with_output(
+    operation: str, name: str, schema: JsonObject, example: JsonValue, origin: Origin = Origin.APP
+) -> Target:
+    """The clean catalog with one more field in the answers of one operation, and in their example."""
+    item = next(item for item in CLEAN if item.name == operation)
+    row = item.row or {}
+    properties = row.get("properties")
+    fields: JsonObject = {**(properties if isinstance(properties, dict) else {}), name: schema}
+    answer = closed(fields, *fields)
+    sample = item.example_row if isinstance(item.example_row, dict) else {}
+    return with_change(
+        operation,
+        origin,
+        output_schema=rows(answer) if item.reads else answer,
+        example_row={**sample, name: example},
+    )
 
 
 def clean(origin: Origin = Origin.APP) -> Target:

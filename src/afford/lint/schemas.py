@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from afford.errors import JsonObject, JsonValue
 
 _ALTERNATIVES = ("anyOf", "oneOf", "allOf")
+_MOST_HOPS = 8
+"""References to references; more are a circle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,21 +29,23 @@ class Place:
 def places(schema: JsonObject | None) -> Iterator[Place]:
     """Every member at every depth, each schema once however often it is referred to."""
     if schema is not None:
-        yield from _places(schema, schema, "", 0, frozenset())
+        yield from _places(schema, schema, "", 0, set())
 
 
 def resolved(schema: JsonValue, root: JsonObject) -> JsonObject:
-    """The schema with a local reference at its top followed; empty where it is no object."""
+    """The schema with local references at its top followed; empty where it is no object."""
     if not isinstance(schema, dict):
         return {}
-    reference = schema.get("$ref")
-    if not isinstance(reference, str) or not reference.startswith("#/"):
-        return schema
-    value: JsonValue = root
-    for step in reference[2:].split("/"):
-        value = value.get(step.replace("~1", "/").replace("~0", "~")) if isinstance(value, dict) else None
-    beside = {key: item for key, item in schema.items() if key != "$ref"}
-    return {**value, **beside} if isinstance(value, dict) else beside
+    for _ in range(_MOST_HOPS):
+        reference = schema.get("$ref")
+        if not isinstance(reference, str) or not reference.startswith("#/"):
+            break
+        value: JsonValue = root
+        for step in reference[2:].split("/"):
+            value = value.get(step.replace("~1", "/").replace("~0", "~")) if isinstance(value, dict) else None
+        beside = {key: item for key, item in schema.items() if key != "$ref"}
+        schema = {**value, **beside} if isinstance(value, dict) else beside
+    return schema
 
 
 def types_of(schema: JsonObject) -> frozenset[str]:
@@ -52,17 +56,54 @@ def types_of(schema: JsonObject) -> frozenset[str]:
     return frozenset(map(str, stated)) if isinstance(stated, list) else frozenset()
 
 
+def kinds_of(schema: JsonValue, root: JsonObject) -> frozenset[str]:
+    """The JSON types that a value may have by `type`, or by the alternatives; empty where nothing says so."""
+    return _kinds(schema, root, _MOST_HOPS)
+
+
+def is_nullable(schema: JsonObject, root: JsonObject) -> bool:
+    """Whether null is one of several things that it takes."""
+    return len(kinds_of(schema, root)) > 1 and "null" in kinds_of(schema, root)
+
+
+def texts_of(schema: JsonObject, root: JsonObject) -> str:
+    """Everything that a schema says of itself in words, its alternatives and items included."""
+    parts = [schema, *_branches(schema, root)]
+    items = resolved(schema.get("items"), root)
+    return " ".join(str(part["description"]) for part in [*parts, items] if part.get("description"))
+
+
+def states(schema: JsonObject, root: JsonObject, *keywords: str) -> bool:
+    """Whether one of the keywords stands in a schema, in its alternatives or in its items."""
+    parts = [schema, *_branches(schema, root), resolved(schema.get("items"), root)]
+    return any(key in part for part in parts for key in keywords)
+
+
+def _branches(schema: JsonObject, root: JsonObject) -> list[JsonObject]:
+    listed = [schema.get(key) for key in _ALTERNATIVES]
+    return [resolved(branch, root) for branches in listed if isinstance(branches, list) for branch in branches]
+
+
+def _kinds(schema: JsonValue, root: JsonObject, hops: int) -> frozenset[str]:
+    followed = resolved(schema, root)
+    stated = types_of(followed)
+    if stated or hops == 0:
+        return stated
+    found = [_kinds(branch, root, hops - 1) for branch in _branches(followed, root)]
+    return frozenset[str]().union(*found)
+
+
 def escaped(step: str) -> str:
     """One step of an RFC 6901 pointer."""
     return step.replace("~", "~0").replace("/", "~1")
 
 
-def _places(schema: JsonObject, root: JsonObject, pointer: str, depth: int, seen: frozenset[str]) -> Iterator[Place]:
+def _places(schema: JsonObject, root: JsonObject, pointer: str, depth: int, seen: set[str]) -> Iterator[Place]:
     reference = schema.get("$ref")
     if isinstance(reference, str):
         if reference in seen:
             return
-        seen |= {reference}
+        seen.add(reference)
         schema, pointer = resolved(schema, root), reference.removeprefix("#")
     properties, required = schema.get("properties"), schema.get("required")
     needed = set(map(str, required)) if isinstance(required, list) else set[str]()

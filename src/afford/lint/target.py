@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
 
 from afford.errors import JsonObject, JsonValue
 
@@ -27,6 +28,11 @@ class Form(StrEnum):
     """HTTP: a `Link` header."""
     CURSOR = "cursor"
     """MCP: a member of the answer, sent back as an argument."""
+
+
+SERVED_BY_US: Final = frozenset({Origin.APP, Origin.CATALOG})
+"""Where the house style holds: every schema is closed and complete by contract."""
+ELSEWHERE: Final = frozenset({Origin.OPENAPI, Origin.MCP})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,77 @@
+"""What the name of a field says about its values: money, dates, identifiers. English names, in any spelling."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from afford.errors import JsonObject
+from afford.lint.schemas import Place, kinds_of
+
+CURRENCY: Final = re.compile(
+    r"[€$£¥₺₹]|\bcurrenc(?:y|ies)\b|\b(?:euros?|dollars?|pounds?|sterling|yen|yuan|rupees?|lira|francs?|pesos?|bitcoins?"
+    r"|eur|usd|gbp|jpy|chf|cny|aud|cad|nzd|sek|nok|dkk|pln|czk|huf|brl|try|inr|zar|krw|sgd|hkd|mxn|ils|thb|btc|eth)\b",
+    re.IGNORECASE,
+)
+"""Words that tell in what money something is; `currency` itself refers to where it stands."""
+CENTS: Final = re.compile(
+    r"\b(?:cents?|pence|pennies|minor units?|smallest units?|sats|satoshis?|wei)\b", re.IGNORECASE
+)
+_MEASURE: Final = re.compile(
+    r"%|\b(?:percent(?:age)?|kilograms?|kilos?|grams?|kg|g|mg|millilit(?:re|er)s?|ml|lit(?:re|er)s?|l|pieces?|items|people"
+    r"|units?(?! prices?)|points?|credits?|tokens?|coins?|miles|shares?|servings?|number of|how many|count"
+    r"|(?:seconds|minutes|hours|days|nights)|\w*watts?(?:[ -]hours?)?|k?wh?|met(?:re|er)s?|cm|mm)\b",
+    re.IGNORECASE,
+)
+_MONEY: Final = re.compile(
+    r"(?:^|_)(?:prices?|amount)(?:_(?:min|max|from|to|total|per_[a-z]+|due|paid|off|each))?$|(?:^|_)cents$"
+)
+_DATE: Final = re.compile(
+    r"(?:^|_)date(?:_(?:of_[a-z]+|from|to|start|end|until))?$|^check_?(?:in|out)$"
+    r"|(?:^|_)(?:[a-z]+ed|starts?|ends?|begins?|expires?|opens?|closes?|sent|paid|due|departs?|arrives?|seen|run|held"
+    r"|made|taken)_at$"
+)
+_DATE_FORM: Final = re.compile(
+    r"\byy|\biso\b|\biso[ -]?8601|\brfc\b|\brfc[ -]?3339|\butc\b|\btimestamps?\b"
+    r"|\bhh:|\bepoch\b|\bunix\b|\d{4}-\d\d(?!\d)|\d\d[/.]\d\d[/.]\d\d"
+    r"|\bnatural[ -]language\b|\brelative\b|\btoday\b|\btomorrow\b|\bfree text\b|\bformat",
+    re.IGNORECASE,
+)
+_NUMBERS: Final = frozenset({"integer", "number"})
+
+
+def snake(name: str) -> str:
+    """A name in lower case with underscores, whatever its own spelling: `checkIn` is `check_in`."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).replace("-", "_").lower()
+
+
+def is_money(name: str, schema: JsonObject, root: JsonObject) -> bool:
+    """Whether it is a number that is called a price, an amount or cents."""
+    kinds = kinds_of(schema, root) - {"null"}
+    return bool(kinds) and kinds <= _NUMBERS and _MONEY.search(snake(name)) is not None
+
+
+def is_date(name: str, schema: JsonObject, root: JsonObject) -> bool:
+    """Whether it is a text that is called a date or a moment."""
+    return kinds_of(schema, root) - {"null"} == {"string"} and _DATE.search(snake(name)) is not None
+
+
+def says_unit(text: str) -> bool:
+    """Whether a text tells the unit of a number."""
+    return any(pattern.search(text) for pattern in (CURRENCY, CENTS, _MEASURE))
+
+
+def says_date_form(text: str) -> bool:
+    """Whether a text tells how a date is written."""
+    return _DATE_FORM.search(text) is not None
+
+
+def is_identifier(name: str) -> bool:
+    """Whether it is called an id of something: `order_id`, `orderId`."""
+    return snake(name).endswith("_id")
+
+
+def has_currency(places: Iterable[Place]) -> bool:
+    """Whether one of the places is a field that holds the currency of others."""
+    return any("currency" in snake(place.name) for place in places)

@@ -1,0 +1,52 @@
+"""Walking schemas: every subschema that describes a value, named or not, each once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from afford.errors import JsonObject, JsonValue
+from afford.lint.schemas import escaped, resolved
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One subschema."""
+
+    pointer: str
+    """RFC 6901, from the root of the schema."""
+    schema: JsonObject
+    is_branch: bool
+    """Whether it is one of the alternatives of another, which may say the rest."""
+
+
+def nodes(schema: JsonObject | None) -> Iterator[Node]:
+    """The root and everything below it; local references are followed once."""
+    if schema is not None:
+        yield from _nodes(schema, schema, "", set(), is_branch=False)
+
+
+def _nodes(schema: JsonObject, root: JsonObject, pointer: str, seen: set[str], *, is_branch: bool) -> Iterator[Node]:
+    reference = schema.get("$ref")
+    if isinstance(reference, str):
+        if reference in seen:
+            return
+        seen.add(reference)
+        schema, pointer = resolved(schema, root), reference.removeprefix("#")
+    yield Node(pointer, schema, is_branch)
+    for place, inner, branches in _inner(schema):
+        yield from _nodes(inner, root, pointer + place, seen, is_branch=branches)
+
+
+def _inner(schema: JsonObject) -> Iterator[tuple[str, JsonObject, bool]]:
+    """Pointer from here, subschema, and whether it is an alternative."""
+    properties = schema.get("properties")
+    parts: list[tuple[str, JsonValue, bool]] = []
+    if isinstance(properties, dict):
+        parts += [(f"/properties/{escaped(name)}", part, False) for name, part in properties.items()]
+    parts += [(f"/{key}", schema.get(key), False) for key in ("items", "additionalProperties")]
+    for key in ("prefixItems", "anyOf", "oneOf", "allOf"):
+        listed = schema.get(key)
+        for position, part in enumerate(listed if isinstance(listed, list) else []):
+            parts.append((f"/{key}/{position}", part, key != "prefixItems"))
+    return ((place, part, branches) for place, part, branches in parts if isinstance(part, dict))

@@ -1,0 +1,42 @@
+"""A schema that requires what it does not declare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from afford.lint.nodes import nodes
+from afford.lint.rule import Finding, Rule, Severity
+from afford.lint.samples import BOOK, with_change
+from afford.lint.target import Target
+
+
+def check(found: Target) -> Iterator[Finding]:
+    """Objects that stand for themselves; one of several alternatives may require what is declared beside it."""
+    for item in found.operations:
+        for part, schema in (("/input_schema", item.input_schema), ("/output_schema", item.output_schema)):
+            for node in nodes(schema):
+                required, properties = node.schema.get("required"), node.schema.get("properties")
+                alone = not node.is_branch and not {"allOf", "anyOf", "oneOf"} & node.schema.keys()
+                if not alone or not isinstance(required, list) or not isinstance(properties, dict):
+                    continue
+                for name in sorted(set(map(str, required)) - properties.keys()):
+                    message = f"`{name}` is required and not declared"
+                    yield Finding(subject=item.name, message=message, pointer=f"{part}{node.pointer}/required")
+
+
+RULE: Final = Rule(
+    code="INP106",
+    name="requires-the-unknown",
+    severity=Severity.ERROR,
+    what="A schema requires a name that it does not declare.",
+    why="Nobody knows what to send, and in a closed schema nothing that is sent is accepted.",
+    fix="Declare it under `properties`, or take it out of `required`.",
+    source="house style checklist, item 12",
+    bad=with_change(
+        "book_room",
+        input_schema={**(BOOK.input_schema or {}), "required": ["property_id", "check_in", "nights", "guest"]},
+    ),
+    good=with_change("book_room", input_schema={**(BOOK.input_schema or {}), "required": ["property_id"]}),
+    check=check,
+)

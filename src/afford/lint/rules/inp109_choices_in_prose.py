@@ -1,0 +1,67 @@
+"""A closed set that is listed in the description of a field rather than declared."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from afford.lint.rule import Finding, Rule, Severity
+from afford.lint.samples import with_input
+from afford.lint.schemas import kinds_of, places, states
+from afford.lint.target import Target
+
+_ITEM: Final = r"[\"'`]?[\w-]+[\"'`]?"
+_QUOTED: Final = r"(?:\"[\w .-]+\"|'[\w .-]+'|`[\w.-]+`)"
+_PIPES: Final = rf"(?<![\w|]){_ITEM}(?:\s?\|\s?{_ITEM}){{1,}}(?![\w|])"
+_QUOTED_LIST: Final = rf"{_QUOTED}(?:,? (?:or|and) |, ?|/| / ){_QUOTED}"
+_INTRODUCED: Final = (
+    rf"\b(?:one of|either|must be|can be|may be|(?:allowed|valid|possible|accepted) (?:values|options)(?: are)?"
+    rf"|options|values|choices)\b:? ?\(?{_QUOTED_LIST}"
+)
+_ONE_OF: Final = (
+    rf"\b(?:one of|(?:allowed|valid|possible|accepted) values(?: are)?|choices|options):? "
+    rf"\(?(?!the\b|a\b|your\b|these\b|those\b|them\b|our\b|its\b){_ITEM}(?:, ?{_ITEM})*,? (?:or|and) {_ITEM}(?=[.;)]|$)"
+    rf"|\b(?:one of|(?:allowed|valid|possible|accepted) values(?: are)?|choices|options): \(?{_ITEM}(?:, ?{_ITEM})+"
+)
+_LISTED: Final = re.compile(f"{_PIPES}|{_INTRODUCED}|{_ONE_OF}", re.IGNORECASE)
+_OPEN: Final = re.compile(
+    r"\be\.?g\b|\bsuch as\b|\bfor (?:example|instance)\b|\blike\b|\bincluding\b|\betc\b|\.\.\.|\u2026|\bor any\b"
+    r"|\bor other\b|\bexamples?\b|\bstarts? with\b|\bcombin|\bseparated\b|\boperators?\b|\bsyntax\b|\bregex|\bbesides\b",
+    re.IGNORECASE,
+)
+
+
+def check(found: Target) -> Iterator[Finding]:
+    """Texts whose description lists values in a way that leaves no other; examples of values are no set."""
+    for item in found.operations:
+        for part, schema in (("/input_schema", item.input_schema), ("/output_schema", item.output_schema)):
+            for place in places(schema):
+                text = place.schema.get("description")
+                if not isinstance(text, str) or kinds_of(place.schema, schema or {}) - {"null", "array"} - {"string"}:
+                    continue
+                match = _LISTED.search(text)
+                limited = states(place.schema, schema or {}, "enum", "const", "pattern", "format", "properties")
+                if match is None or limited or _OPEN.search(text):
+                    continue
+                message = f"`{place.name}` lists its values in prose: `{match.group()}`"
+                pointer = f"{part}{place.pointer}/description"
+                yield Finding(subject=item.name, message=message, pointer=pointer, span=match.span())
+
+
+RULE: Final = Rule(
+    code="INP109",
+    name="choices-in-prose",
+    severity=Severity.WARNING,
+    what="A field lists its possible values in prose, and declares no `enum`.",
+    why="Nothing checks the list: an assistant may send another spelling, and is refused late or not at all.",
+    fix="Declare the values as `enum`, and leave their meaning to the description.",
+    source="house style checklist, item 11",
+    bad=with_input("book_room", "board", {"type": "string", "description": "Meals, one of: none, half or full."}),
+    good=with_input(
+        "book_room",
+        "board",
+        {"type": "string", "enum": ["none", "half", "full"], "description": "Meals, one of: none, half or full."},
+    ),
+    check=check,
+)
