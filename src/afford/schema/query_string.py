@@ -23,6 +23,8 @@ ScalarReader: TypeAlias = Callable[[str], str | int | float | bool | None]
 # The length is Python's own limit on digits, stated here so that it holds where the interpreter's was lifted.
 _match_integer: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,4299})").fullmatch
 _match_number: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?").fullmatch
+_SHORT: Final = 16
+"""Digits that any interpreter reads, whatever its limit."""
 _EVERY_TYPE: Final = frozenset({"string", "integer", "number", "boolean", "null", "array", "object"})
 _ACTION: Final = "flatten it, or make the operation an action, whose input is a JSON body"
 _ONE_TYPE: Final = "declare one type for it"
@@ -83,8 +85,6 @@ class QueryShape:
     """By decoded spelling."""
     wire: Mapping[str, Slot]
     """By the spellings that arrive most: unencoded where that is unambiguous, and percent-encoded."""
-    plain: Mapping[str, tuple[str, ScalarReader]]
-    """Of `wire`, the scalars alone, as name and reader: what a decoder's fast path looks at."""
 
 
 class ShapeError(Exception):
@@ -117,8 +117,7 @@ def query_shape(schema: JsonObject) -> QueryShape:
     if errors:
         raise ExceptionGroup("the input schema does not fit a query string", errors)
     wire = {raw: slot for spelling, slot in slots.items() for raw in _raw_spellings(spelling)}
-    plain = {raw: (slot.name, slot.read) for raw, slot in wire.items() if slot.form is Form.SCALAR}
-    return QueryShape(inputs, slots, wire, plain)
+    return QueryShape(inputs, slots, wire)
 
 
 def shape_errors(schema: JsonObject) -> list[ShapeError]:
@@ -137,6 +136,9 @@ def scalar_slot(name: str, scalar: Scalar) -> Slot:
 
 
 def _read_integer(text: str) -> int | None:
+    # Most are short and in plain digits, which is seen sooner than matched.
+    if text.isdigit() and text.isascii() and len(text) < _SHORT and (text[0] != "0" or text == "0"):
+        return int(text)
     if _match_integer(text) is None:
         return None
     try:
