@@ -6,10 +6,10 @@ depends on a header has to say so (`Vary`, RFC 9110 section 12.5.5).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from http.cookies import CookieError, SimpleCookie
-from typing import TypeVar, overload
+from typing import TypeVar, cast, overload
 
 DefaultT = TypeVar("DefaultT")
 
@@ -22,9 +22,9 @@ class Headers(Mapping[str, str]):
 
     __slots__ = ("_raw", "_read")
 
-    def __init__(self, raw: Iterable[tuple[bytes, bytes]]) -> None:
+    def __init__(self, raw: Sequence[tuple[bytes, bytes]]) -> None:
         """Take ASGI header pairs, whose names are in lower case. Blanks around values are left over by some servers."""
-        self._raw = raw if isinstance(raw, (list, tuple)) else list(raw)
+        self._raw = raw
         self._read: set[str] = set()
 
     @overload
@@ -81,14 +81,34 @@ class Headers(Mapping[str, str]):
 class Request:
     """The HTTP request behind a call."""
 
-    __slots__ = ("client", "headers", "method", "path")
+    __slots__ = ("_headers", "_scope")
 
-    def __init__(self, *, headers: Headers, client: tuple[str, int] | None, method: str, path: str) -> None:
-        """Hold what the server saw. `client` is host and port of the peer, which may be a proxy."""
-        self.headers = headers
-        self.client = client
-        self.method = method
-        self.path = path
+    def __init__(self, scope: Mapping[str, object]) -> None:
+        """Take an ASGI connection scope, which is looked into only where somebody asks: most calls need nothing."""
+        self._scope = scope
+        self._headers: Headers | None = None
+
+    @property
+    def headers(self) -> Headers:
+        """Its header fields."""
+        if self._headers is None:
+            self._headers = Headers(cast("Sequence[tuple[bytes, bytes]]", self._scope["headers"]))
+        return self._headers
+
+    @property
+    def client(self) -> tuple[str, int] | None:
+        """Host and port of the peer, which may be a proxy; None where the server does not know."""
+        return cast("tuple[str, int] | None", self._scope.get("client"))
+
+    @property
+    def method(self) -> str:
+        """In upper case."""
+        return cast("str", self._scope["method"])
+
+    @property
+    def path(self) -> str:
+        """Decoded, with whatever the application is mounted under."""
+        return cast("str", self._scope["path"])
 
     @property
     def cookies(self) -> Mapping[str, str]:

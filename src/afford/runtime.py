@@ -90,6 +90,8 @@ class Runtime:
             cursors=Cursors(settings.secret),
             record=settings.record,
         )
+        self.run: Callable[[Manifest, Invocation], Awaitable[Outcome]] = self._executor.run
+        """Runs one call; never raises."""
         self._starting = asyncio.Lock()
         self._life: Life[object] | None = None
         self._refreshing: asyncio.Task[None] | None = None
@@ -153,9 +155,20 @@ class Runtime:
 
     def manifest(self, caller: Caller) -> Manifest:
         """The caller's manifest over the current epoch."""
-        if self._refresh_due <= self.loop.time():
+        if self._choices and self._refresh_due <= self.loop.time():
             self._refresh_soon()
         return self._manifests.of(caller)
+
+    @property
+    def epoch(self) -> object:
+        """What stays the same object for as long as callers are offered the same."""
+        return self._manifests
+
+    def is_current(self, epoch: object) -> bool:
+        """Whether this runs here and now, and in that epoch; also looks after the closed sets, as `manifest` does."""
+        if self._choices and self._refresh_due <= self.loop.time():
+            self._refresh_soon()
+        return epoch is self._manifests and self.started and self._thread == get_ident() and self.loop.is_running()
 
     def known_roles(self, principal: Principal | None) -> Principal | None:
         """The principal, without roles that the app does not declare."""
@@ -170,10 +183,6 @@ class Runtime:
     def tool_budget(self) -> int | None:
         """Tokens that a list of tools may have before it defers; 0 or None: it never does."""
         return self._settings.tool_budget
-
-    def run(self, manifest: Manifest, invocation: Invocation) -> Awaitable[Outcome]:
-        """Run one call; never raises."""
-        return self._executor.run(manifest, invocation)
 
     def switches(self) -> tuple[bool, ...]:
         """What every `enabled=` function says now, in the order of the catalog; equal as long as none changed."""

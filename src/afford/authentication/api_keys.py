@@ -84,6 +84,11 @@ class ApiKeys:
         return None if field is None else self._by_field.get(digest(field))
 
     @property
+    def is_fixed(self) -> bool:
+        """Whether a key is the same principal's for ever, since the keys were given as a mapping."""
+        return self._lookup is None
+
+    @property
     def reads(self) -> frozenset[str]:
         """The header that the key travels in."""
         return frozenset({self._header})

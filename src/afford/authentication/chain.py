@@ -70,6 +70,14 @@ class AuthenticatorChain:
         """Who sent the request, where the first authenticator can tell without waiting; None says nothing."""
         return None if self._known is None else self._known(request)
 
+    @property
+    def is_fixed(self) -> bool:
+        """Whether the same header fields say who calls for ever: nothing is asked that could change its mind."""
+        # Not for what an author derived from it, which may decide in another way.
+        return all(
+            isinstance(link.ask, ApiKeys) and type(link.ask) is ApiKeys and link.ask.is_fixed for link in self._links
+        )
+
     def is_empty(self) -> bool:
         """Whether there is no authenticator at all: then everybody is anonymous."""
         return not self._links

@@ -8,7 +8,7 @@ import pytest
 from afford.authentication import ApiKeys, Authenticator
 from afford.caller import Principal
 from afford.errors import CredentialsError
-from afford.request import Headers, Request
+from afford.request import Request
 
 GUEST = Principal("guest-1", ["guest"])
 STAFF = Principal("staff-1", ["staff", "guest"])
@@ -24,8 +24,7 @@ class Clock:
 
 
 def request_with(*fields: tuple[str, str]) -> Request:
-    headers = Headers([(name.lower().encode(), value.encode("latin-1")) for name, value in fields])
-    return Request(headers=headers, client=None, method="GET", path="/")
+    return Request({"headers": [(name.lower().encode(), value.encode("latin-1")) for name, value in fields]})
 
 
 def bearer(key: str) -> Request:

@@ -6,12 +6,11 @@ from hypothesis import strategies as st
 
 from afford.authentication import bearer_token
 from afford.errors import CredentialsError
-from afford.request import Headers, Request
+from afford.request import Request
 
 
 def request_with(*fields: tuple[str, str]) -> Request:
-    headers = Headers([(name.lower().encode(), value.encode("latin-1")) for name, value in fields])
-    return Request(headers=headers, client=None, method="GET", path="/")
+    return Request({"headers": [(name.lower().encode(), value.encode("latin-1")) for name, value in fields]})
 
 
 def authorized(value: str) -> Request:

@@ -9,15 +9,14 @@ from afford.authentication import ApiKeys, combine
 from afford.authentication.authenticator import UnrecognisedError
 from afford.caller import Principal
 from afford.errors import CredentialsError, ForbiddenError, UnavailableError
-from afford.request import Headers, Request
+from afford.request import Request
 
 GUEST = Principal("guest-1", ["guest"])
 STAFF = Principal("staff-1", ["staff"])
 
 
 def request_with(*fields: tuple[str, str]) -> Request:
-    headers = Headers([(name.lower().encode(), value.encode("latin-1")) for name, value in fields])
-    return Request(headers=headers, client=None, method="GET", path="/")
+    return Request({"headers": [(name.lower().encode(), value.encode("latin-1")) for name, value in fields]})
 
 
 def session_cookie(request: Request) -> Principal | None:

@@ -9,7 +9,7 @@ from typing import Final
 import orjson
 
 from afford.errors import Code, Failure, failure
-from afford.surfaces.asgi import Header, Scope, Send
+from afford.surfaces.asgi import Header, Message, Scope, Send
 from afford.surfaces.wire import problem_document, seconds_to_wait
 
 JSON: Final[Header] = (b"content-type", b"application/json")
@@ -26,6 +26,19 @@ class Response:
     status: int
     headers: list[Header]
     body: bytes
+
+    def messages(self, method: str = "GET") -> tuple[Message, Message]:
+        """What ASGI sends: start and body.
+
+        No body for `HEAD` (RFC 9110 section 9.3.2), and no length where the status has none.
+        """
+        headers, body = self.headers, self.body
+        if self.status not in _BODILESS:
+            headers = [*headers, (b"content-length", b"%d" % len(body))]
+        return (
+            {"type": "http.response.start", "status": self.status, "headers": headers},
+            {"type": "http.response.body", "body": b"" if method == "HEAD" else body},
+        )
 
 
 def problem_response(told: Failure, *extra: Header) -> Response:
@@ -45,13 +58,10 @@ def json_response(document: object, *headers: Header) -> Response:
     return Response(200, [JSON, NO_SNIFF, *headers], orjson.dumps(document))
 
 
-async def send_response(send: Send, response: Response, *, with_body: bool = True) -> None:
-    """Send an answer; without its body for `HEAD` (RFC 9110 section 9.3.2), without a length where there is no body."""
-    headers = response.headers
-    if response.status not in _BODILESS:
-        headers = [*headers, (b"content-length", str(len(response.body)).encode("ascii"))]
-    await send({"type": "http.response.start", "status": response.status, "headers": headers})
-    await send({"type": "http.response.body", "body": response.body if with_body else b""})
+async def send_response(send: Send, response: Response, method: str) -> None:
+    """Send the answer to a request of that method."""
+    for message in response.messages(method):
+        await send(message)
 
 
 BASE: Final = "afford.base"
@@ -67,7 +77,10 @@ def base_path(scope: Scope) -> str:
 def relative_path(scope: Scope) -> str:
     """The path below this application's own root, with its leading slash; some hosts strip the root, others do not."""
     path: str = scope["path"]
-    root: str = scope.get("root_path", "").rstrip("/")
+    root: str = scope.get("root_path", "")
+    if not root:
+        return path
+    root = root.rstrip("/")
     if root and (path == root or path.startswith(f"{root}/")):
         return path[len(root) :] or "/"
     return path

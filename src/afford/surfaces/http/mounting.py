@@ -60,7 +60,7 @@ class _Fixed:
 
     async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
         headers = [(b"content-type", self._kind), (b"cache-control", b"public, max-age=60"), NO_SNIFF]
-        await send_response(send, Response(200, headers, self._body), with_body=scope["method"] != "HEAD")
+        await send_response(send, Response(200, headers, self._body), scope["method"])
 
 
 def _composed(

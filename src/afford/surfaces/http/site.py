@@ -114,7 +114,7 @@ class Site:
             await self._surface({**scope, **below}, receive, send)
         else:
             told = failure(Code.NOT_FOUND, "there is nothing here", fix=f"start at {self._mount or '/'}")
-            await send_response(send, problem_response(told), with_body=scope["method"] != "HEAD")
+            await send_response(send, problem_response(told), scope["method"])
 
     async def _document(self, scope: Scope, send: Send, path: str) -> None:
         refused = self._surface.refuse(scope)
@@ -126,4 +126,4 @@ class Site:
             kind, body = self._documents[path]
             headers = [(b"content-type", kind.encode("ascii")), _PUBLIC, NO_SNIFF]
             response = Response(200, headers, body)
-        await send_response(send, response, with_body=scope["method"] != "HEAD")
+        await send_response(send, response, scope["method"])

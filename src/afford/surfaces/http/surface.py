@@ -1,40 +1,48 @@
 """The HTTP surface: a plain ASGI application over one runtime, relative to its own root.
 
-Per request: guard, authenticate, manifest, route, read, run, render. It works mounted under any prefix of any ASGI
-framework without lifespan wiring: the runtime starts with the first request when nobody started it before.
+Per request: guard, authenticate, manifest, route, read, run, render; the first three are not repeated where the header
+fields that decide them were seen before. It works mounted under any prefix of any ASGI framework without lifespan
+wiring: the runtime starts with the first request when nobody started it before.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol
 
 from afford.authentication import AuthenticatorChain
 from afford.caller import Caller, Door, Principal, Surface
+from afford.declare.vocabulary import Kind
 from afford.errors import Code, CredentialsError, Failure, Refusal, failure
 from afford.execute.refusals import unknown_operation
-from afford.request import Headers, Request
+from afford.request import Request
 from afford.runtime import Runtime
 from afford.surfaces.asgi import ClientGoneError, Header, Receive, Scope, Send
+from afford.surfaces.http.admission import Admission, Admissions, admission
 from afford.surfaces.http.documents import Documents
-from afford.surfaces.http.exchange import Exchange, Limits, QueryShapes
+from afford.surfaces.http.exchange import Exchanges
 from afford.surfaces.http.guard import Guard, host_of
 from afford.surfaces.http.message import (
     Response,
+    base_path,
     json_response,
     method_not_allowed,
     problem_response,
     relative_path,
-    send_response,
 )
 from afford.surfaces.wire import unauthenticated, wrong_door
 
 _log: Final = logging.getLogger("afford.http")
 
+# A member of an enum is looked up by its metaclass, which costs as much as making a small object.
+_HERE: Final = Surface.HTTP
 _READS: Final = ("GET", "HEAD")
+_WRITES: Final = ("POST",)
+_PREFLIGHT: Final = "OPTIONS"
+_HEALTH: Final = "health"
 _PREFLIGHT_SECONDS: Final = b"600"
 
 
@@ -73,23 +81,36 @@ class HttpSurface:
         """Prepare; nothing starts before the first event."""
         self._settings = settings
         self._runtime: Runtime | None = None
-        self._limits = Limits(
-            door=settings.door,
-            max_body=settings.max_body,
-            shapes=QueryShapes(),
-            public_url=settings.public_url,
-        )
+        self._endpoints = settings.endpoints
+        self._lists_origins = settings.guard.lists_origins
+        self._admissions = Admissions(settings.authenticate)
+        self._exchanges = Exchanges(door=settings.door, max_body=settings.max_body, public_url=settings.public_url)
+        ways = {True: (_READS, self._exchanges.query), False: (_WRITES, self._exchanges.action)}
+        self._ways = {kind: ways[kind.reads] for kind in Kind}
+        """By kind, the methods that an operation answers and how it is run."""
         self._warned = False
         self._vary: Header = (b"vary", ", ".join(sorted(settings.authenticate.reads)).encode("latin-1"))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one ASGI event stream."""
-        if scope["type"] == "http":
-            await self._serve(scope, receive, send)
-        elif scope["type"] == "lifespan":
-            await self._live(receive, send)
-        else:
-            await send({"type": "websocket.close", "code": 1000})
+        if scope["type"] != "http":
+            await self._serve_no_request(scope, receive, send)
+            return
+        try:
+            response = await self._answer(scope, receive, send)
+        except ClientGoneError:
+            return
+        except Exception:  # noqa: BLE001 - the last wall: no exception text reaches the wire
+            _log.exception("the HTTP surface failed")
+            response = problem_response(failure(Code.INTERNAL, "the service failed; its log has the details"))
+        if response is None:
+            return
+        if self._lists_origins:
+            self._allow_origin(scope, response)
+        # As `send_response` does, without one more coroutine per answer.
+        start, body = response.messages(scope["method"])
+        await send(start)
+        await send(body)
 
     @property
     def door(self) -> Door:
@@ -113,8 +134,15 @@ class HttpSurface:
     async def stop(self) -> None:
         """Stop the runtime, if it ever started on this event loop."""
         runtime, self._runtime = self._runtime, None
+        self._admissions = Admissions(self._settings.authenticate)
         if runtime is not None and runtime.loop is asyncio.get_running_loop():
             await runtime.stop()
+
+    async def _serve_no_request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._live(receive, send)
+        else:
+            await send({"type": "websocket.close", "code": 1000})
 
     async def _live(self, receive: Receive, send: Send) -> None:
         """The ASGI lifespan protocol."""
@@ -133,76 +161,84 @@ class HttpSurface:
                 await send({"type": "lifespan.shutdown.complete"})
                 return
 
-    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            response = await self._answer(scope, receive, send)
-        except ClientGoneError:
-            return
-        except Exception:  # noqa: BLE001 - the last wall: no exception text reaches the wire
-            _log.exception("the HTTP surface failed")
-            response = problem_response(failure(Code.INTERNAL, "the service failed; its log has the details"))
-        if response is not None:
-            origin = _field(scope, b"origin") if self._settings.guard.lists_origins else None
-            if origin is not None and self._settings.guard.allows_cors(origin):
-                response.headers.append((b"access-control-allow-origin", origin.encode("latin-1")))
-                response.headers.append((b"access-control-expose-headers", b"link, x-total-count, etag, retry-after"))
-                response.headers.append((b"vary", b"origin"))
-            await send_response(send, response, with_body=scope["method"] != "HEAD")
+    def _allow_origin(self, scope: Scope, response: Response) -> None:
+        """Let pages of a listed origin read the answer (Fetch standard, "CORS protocol")."""
+        origin = _field(scope, b"origin")
+        if origin is not None and self._settings.guard.allows_cors(origin):
+            response.headers.append((b"access-control-allow-origin", origin.encode("latin-1")))
+            response.headers.append((b"access-control-expose-headers", b"link, x-total-count, etag, retry-after"))
+            response.headers.append((b"vary", b"origin"))
 
-    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> Response | None:
+    def _answer(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[Response | None]:
+        """What a request is answered. Callers that were admitted before and call what they are offered go straight."""
+        # A server URL that ends with a slash gives clients two of them, which are taken as one.
+        name = relative_path(scope).lstrip("/")
+        endpoint = self._endpoints.get(name)
+        found = self._admissions.recall(scope, _HERE if endpoint is None else endpoint.surface)
+        if isinstance(found, Admission):
+            if endpoint is None:
+                operation = found.manifest.find(name)
+                if operation is not None:
+                    methods, run = self._ways[operation.kind]
+                    if scope["method"] in methods:
+                        return run(found, operation, scope, receive)
+            elif scope["method"] != _PREFLIGHT:
+                return endpoint(found.runtime, found.caller, Request(scope), (scope, receive, send))
+        return self._answer_anew(name, scope, receive, send)
+
+    async def _answer_anew(self, name: str, scope: Scope, receive: Receive, send: Send) -> Response | None:
+        """The same, with everything judged from the start."""
+        admitted = await self._admit(scope, name)
+        if isinstance(admitted, Response):
+            return admitted
+        endpoint = self._endpoints.get(name)
+        if endpoint is not None:
+            await endpoint(admitted.runtime, admitted.caller, Request(scope), (scope, receive, send))
+            return None
+        if self._settings.documents.serves(name):
+            return self._document(scope, name, admitted)
+        operation = admitted.manifest.find(name)
+        if operation is None:
+            return problem_response(unknown_operation(admitted.manifest, name), *admitted.vary)
+        methods, run = self._ways[operation.kind]
+        if scope["method"] not in methods:
+            return problem_response(method_not_allowed(*methods))
+        return await run(admitted, operation, scope, receive)
+
+    async def _admit(self, scope: Scope, name: str) -> Admission | Response:
+        """Judge from the start whether a request may come in; the answer instead, where it may not or need not."""
         refusal = self.refuse(scope)
         if refusal is not None:
             return problem_response(refusal)
-        # A server URL that ends with a slash gives clients two of them, which are taken as one.
-        name = relative_path(scope).lstrip("/")
-        if name == "health":
+        if name == _HEALTH:
             return await self._health(scope)
-        if scope["method"] == "OPTIONS":
+        if scope["method"] == _PREFLIGHT:
             preflight = self._preflight(scope)
             if preflight is not None:
                 return preflight
-        request = Request(
-            headers=Headers(scope["headers"]), client=scope.get("client"), method=scope["method"], path=scope["path"]
-        )
-        runtime = self._runtime
-        if runtime is None or not runtime.started or not runtime.is_here():
-            runtime = await self.runtime()
-        endpoint = self._settings.endpoints.get(name)
-        caller = await self._caller(runtime, request, Surface.HTTP if endpoint is None else endpoint.surface)
+        runtime = await self.runtime()
+        endpoint = self._endpoints.get(name)
+        surface = _HERE if endpoint is None else endpoint.surface
+        request = Request(scope)
+        caller = await self._caller(runtime, request, surface)
         if isinstance(caller, Response):
             return caller
-        manifest = runtime.manifest(caller)
-        if caller.principal is None and not self._settings.authenticate.is_empty() and manifest.is_empty:
+        admitted = admission(runtime, caller, self._vary_of(request))
+        is_stranger = caller.is_anonymous and not self._settings.authenticate.is_empty()
+        if is_stranger and admitted.manifest.is_empty:
             return self._unauthenticated()
-        if endpoint is not None:
-            await endpoint(runtime, caller, request, (scope, receive, send))
-            return None
-        exchange = Exchange(
-            runtime=runtime,
-            manifest=manifest,
-            request=request,
-            connection=(scope, receive),
-            limits=self._limits,
-            vary=self._vary_of(request),
-        )
-        return await self._route(exchange, name)
+        fields = self._admissions.recall(scope, surface)
+        # What a stranger is offered has to be looked at each time where it may come to nothing.
+        if not isinstance(fields, Admission) and not (is_stranger and admitted.manifest.shared_by is None):
+            self._admissions.keep(fields, admitted)
+        return admitted
 
-    async def _route(self, exchange: Exchange, name: str) -> Response | None:
-        method = exchange.request.method
-        if self._settings.documents.serves(name):
-            if method not in _READS:
-                return problem_response(method_not_allowed(*_READS))
-            condition = exchange.request.headers.get("if-none-match")
-            base = self._settings.public_url or exchange.base
-            return self._settings.documents.response(name, base, exchange.manifest, condition, exchange.vary)
-        operation = exchange.manifest.find(name)
-        if operation is None:
-            return problem_response(unknown_operation(exchange.manifest, name), *exchange.vary)
-        if operation.reads:
-            return (
-                await exchange.query(operation) if method in _READS else problem_response(method_not_allowed(*_READS))
-            )
-        return await exchange.action(operation) if method == "POST" else problem_response(method_not_allowed("POST"))
+    def _document(self, scope: Scope, name: str, admitted: Admission) -> Response:
+        if scope["method"] not in _READS:
+            return problem_response(method_not_allowed(*_READS))
+        base = self._settings.public_url or base_path(scope)
+        condition = Request(scope).headers.get("if-none-match")
+        return self._settings.documents.response(name, base, admitted.manifest, condition, admitted.vary)
 
     async def _caller(self, runtime: Runtime, request: Request, surface: Surface) -> Caller | Response:
         """Who calls, before anything is looked up; or why nobody may."""
