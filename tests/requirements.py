@@ -17,7 +17,9 @@ Stage: TypeAlias = Literal[
     "dev", "webmcp",
 ]  # fmt: skip
 
-BUILT: Final[frozenset[Stage]] = frozenset({"foundation"})
+BUILT: Final[frozenset[Stage]] = frozenset(
+    {"foundation", "mcp", "tools", "resources", "state", "prompts", "elicitation"}
+)
 """Stages whose promises are due."""
 
 

@@ -101,6 +101,11 @@ class Listener:
         """What the server said that it will tell."""
         self._frames = frames
 
+    @property
+    def waiting(self) -> int:
+        """How many notifications have come that nobody looked at."""
+        return self._frames.qsize()
+
     async def next(self) -> tuple[str, str | None]:
         """Method and URI of the next notification, waiting for it."""
         frame = await self._frames.get()

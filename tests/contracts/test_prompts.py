@@ -290,13 +290,22 @@ async def test_a_prompt_takes_one_model_apart_into_arguments():
     assert (await filled(app, "travel", {"city": "Oslo"}))[0]["content"]["text"] == "To Oslo"
 
 
-async def test_clients_hear_when_the_prompts_change():
+async def test_clients_hear_of_another_list_of_prompts_and_not_of_the_same_one():
     app = agency()
-    app.prompt("plan", handler=lambda: "plan")
-    async with listening(app, promptsListChanged=True) as client:
-        app.changes.announce(Change(ChangeKind.TOOLS))
+    guests = ["ann"]
+    app.prompt("plan", handler=lambda: "plan", access=lambda caller: caller.id in guests)
+    app.prompt("open", handler=lambda: "open")
+    told = ("notifications/prompts/list_changed", None)
+    async with listening(app, as_=Principal("ben"), promptsListChanged=True) as client:
         app.changes.announce(Change(ChangeKind.PROMPTS))
-        assert await client.next() == ("notifications/prompts/list_changed", None)
+        app.changes.announce(Change(ChangeKind.TOOLS))
+        guests.append("ben")
+        app.changes.announce(Change(ChangeKind.PROMPTS))
+        assert await client.next() == told
+        guests.clear()
+        app.changes.announce(Change(ChangeKind.PROMPTS))
+        assert await client.next() == told
+        assert client.waiting == 0
 
 
 async def test_a_name_that_is_no_text_is_a_protocol_error():

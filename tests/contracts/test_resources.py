@@ -443,6 +443,7 @@ async def test_whoever_follows_a_resource_is_told_that_it_changed_and_nobody_is_
         hidden.notify_updated()
         each.notify_updated(it="other")
         each.notify_updated(it="a/b")
+        # In the spelling that the client chose.
         assert await client.next() == (UPDATED, "each://a%2fb")
         plain.notify_updated()
         assert await client.next() == (UPDATED, "it://it")
@@ -477,7 +478,7 @@ async def test_older_clients_follow_one_resource_at_a_time_and_stop_again():
 
     assert await send("resources/subscribe", "each://a%2fb") == b"{}"
     assert subscriber.wants(Change(ChangeKind.RESOURCE, "each://a%2Fb"))
-    assert await send("resources/unsubscribe", "each://%61%2Fb") == b"{}"
+    assert await send("resources/unsubscribe", "each://a%2fb") == b"{}"
     assert not subscriber.wants(Change(ChangeKind.RESOURCE, "each://a%2Fb"))
     for uri in ("it://staff", "it://nothing"):
         with pytest.raises(ProtocolError) as failed:

@@ -762,21 +762,46 @@ async def test_a_declared_name_wins_over_a_provided_one_and_the_first_provider_o
     assert len(logged(caplog)) == 3
 
 
-@pytest.mark.requirement("TOOL-04", "FRAME-02", "FRAME-05", "FRAME-17")
+CHANGED = ("notifications/tools/list_changed", None)
+
+
+@pytest.mark.requirement("TOOL-04", "FRAME-02", "FRAME-05", "FRAME-09", "FRAME-17")
 async def test_the_handle_tells_clients_that_the_list_changed_and_takes_the_tools_back():
     app = studio()
     app.tool("plain", handler=lambda: 0, description="Plain.")
     app.build()
+    names = ["go"]
+
+    def provide(_caller: Caller) -> list[Tool]:
+        return [Tool(id=name, handler=lambda: 1, description="Go.") for name in names]
+
     async with listening(app, toolsListChanged=True) as client, served(app.asgi()) as http:
-        handle = app.tool_provider(lambda _caller: [Tool(id="go", handler=lambda: 1, description="Go.")])
-        assert await client.next() == ("notifications/tools/list_changed", None)
+        handle = app.tool_provider(provide)
+        assert await client.next() == CHANGED
         assert list(await listed(http)) == ["go", "plain"]
-        # Nobody is told of a change that is none.
+        names.append("stop")
         handle.notify_changed()
+        assert await client.next() == CHANGED
+        assert list(await listed(http)) == ["go", "plain", "stop"]
         handle.unregister()
-        assert await client.next() == ("notifications/tools/list_changed", None)
+        assert await client.next() == CHANGED
         assert list(await listed(http)) == ["plain"]
         assert (await error(http, "tools/call", {"name": "go"}))["code"] == -32602
+
+
+@pytest.mark.requirement("TOOL-04", "FRAME-55")
+async def test_every_real_change_of_a_provided_tool_is_told_though_it_is_made_anew_each_time():
+    app = studio()
+    texts = ["first"]
+    app.tool("plain", handler=lambda: 0, description="Plain.")
+    handle = app.tool_provider(
+        lambda _caller: [Tool(id="go", handler=lambda: texts[-1], description=texts[-1], safety="read")]
+    )
+    async with listening(app, toolsListChanged=True) as client:
+        for number in range(40):
+            texts.append(("second", "first")[number % 2])
+            handle.notify_changed()
+            assert await client.next() == CHANGED
 
 
 @pytest.mark.requirement("TOOL-04", "FRAME-17")
@@ -803,15 +828,17 @@ async def test_a_provider_of_a_feature_hands_out_tools_of_that_feature_and_tells
     app = studio()
     feature = Feature("floor", access=signed_in())
     app.include(feature)
-    tools = [Tool(id="sweep", handler=lambda: 1, description="Sweep.")]
-    handle = feature.tool_provider(lambda _caller: tools)
+    names = ["sweep"]
+    handle = feature.tool_provider(
+        lambda _caller: [Tool(id=name, handler=lambda: 1, description="Sweep.") for name in names]
+    )
     app.tool("open", handler=lambda: 1, description="Open.")
-    async with listening(app, toolsListChanged=True) as client, served(app.asgi()) as http:
+    async with listening(app, as_=Principal("ben"), toolsListChanged=True) as client, served(app.asgi()) as http:
         assert list(await listed(http)) == ["open"]
         assert list(await listed(http, **PUPIL)) == ["floor_sweep", "open"]
-        tools.append(Tool(id="mop", handler=lambda: 1, description="Mop.", access=anyone()))
+        names.append("mop")
         handle.notify_changed()
-        assert await client.next() == ("notifications/tools/list_changed", None)
+        assert await client.next() == CHANGED
 
 
 def test_a_provider_that_would_have_to_be_awaited_is_refused_where_it_stands():

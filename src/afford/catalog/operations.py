@@ -112,7 +112,7 @@ class OperationReader:
             handler=declaration.handler,
             parameters=signature.parameters,
             is_async=signature.is_async,
-            questions=read_questions(subject, signature),
+            questions=read_questions(subject, signature, contract.schema),
             deadline=options.get("deadline", self.deadline),
             secrets=secret_places(signature),
             lint_ignore=dict(options.get("lint_ignore", {})),

@@ -8,17 +8,28 @@ from afford.catalog.contracts import Subject
 from afford.catalog.operation import Question
 from afford.catalog.records import is_record
 from afford.catalog.signature import Signature
+from afford.declare.questions import MENTION
 from afford.errors import JsonObject, JsonValue
 from afford.schema import InputDecoder, SchemaError, derive_model_inputs
 
 _SCALARS: Final = frozenset({"string", "integer", "number", "boolean"})
 
 
-def read_questions(subject: Subject, signature: Signature) -> tuple[Question, ...]:
-    """The questions of one operation; one that no form can show is reported (MCP specification, "Elicitation")."""
+def read_questions(subject: Subject, signature: Signature, inputs: JsonObject) -> tuple[Question, ...]:
+    """The questions of one operation; one that no form can show is reported (MCP specification, "Elicitation").
+
+    Args:
+        subject: which operation.
+        signature: its handler's.
+        inputs: its input schema, whose inputs a question may mention.
+    """
     found: list[Question] = []
+    properties = inputs.get("properties")
+    known = properties if isinstance(properties, dict) else {}
     for name, model, asked in signature.questions:
         schema = _form(subject, name, model)
+        for mentioned in sorted(set(MENTION.findall(asked.message)) - set(known)):
+            subject.report("ASK101", f"the question `{name}` mentions `{mentioned}`, which is no input")
         if not asked.message.strip():
             subject.report("ASK101", f"the question `{name}` has no text", "write what the person is asked")
         elif schema is not None:
@@ -32,9 +43,13 @@ def _form(subject: Subject, name: str, model: object) -> JsonObject | None:
         subject.report("ASK101", f"the question `{name}` is answered by no model")
         return None
     try:
-        schema = derive_model_inputs(cast("type[object]", model)).schema
+        derived = derive_model_inputs(cast("type[object]", model))
     except SchemaError as error:
         subject.report("ASK101", f"the question `{name}`: {error.message}", error.fix)
+        return None
+    schema = derived.schema
+    if derived.choices:
+        subject.report("ASK101", f"the question `{name}` has a derived closed set", "state its members as a `Literal`")
         return None
     fields = schema.get("properties")
     definitions = schema.get("$defs")

@@ -23,7 +23,7 @@ from afford.execute.answers import worded
 from afford.manifest import Operation, Question
 from afford.schema import RuleViolation
 from afford.schema.query_string import pointer_to
-from afford.surfaces.mcp.forms import elicitation
+from afford.surfaces.mcp.forms import form_of
 
 Answers: TypeAlias = dict[str, JsonObject]
 """What a person answered, by name of the question."""
@@ -87,8 +87,8 @@ def ask(operation: Operation, arguments: JsonObject, known: Answers) -> Answers:
     answers = dict(known)
     for question in operation.questions:
         if question.name not in answers:
-            say(heading(worded(question, arguments)))
-            answers[question.name] = _form(question, arguments)
+            say(heading(worded(operation, question, arguments)))
+            answers[question.name] = _form(question)
     return answers
 
 
@@ -97,10 +97,9 @@ def _needed(question: Question) -> list[str]:
     return [str(name) for name in required] if isinstance(required, list) else []
 
 
-def _form(question: Question, arguments: JsonObject) -> JsonObject:
+def _form(question: Question) -> JsonObject:
     """One answer that the form and the author's own validators accept."""
-    form = elicitation(question, arguments)["requestedSchema"]
-    fields = form.get("properties") if isinstance(form, dict) else None
+    fields = form_of(question).get("properties")
     while True:
         content: JsonObject = {}
         for name, field in (fields if isinstance(fields, dict) else {}).items():

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from typing import Final
+
+MENTION: Final = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+"""Where a question mentions an argument."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,4 +19,4 @@ class Ask:
     """
 
     message: str
-    """What the person reads; `{name}` stands for the argument of that name."""
+    """What the person reads; `{name}` stands for the argument of that name, or for its default where it is left out."""

@@ -40,9 +40,16 @@ class Reply:
     content: JsonObject
 
 
-def elicitation(question: Question, arguments: JsonObject) -> JsonObject:
+def can_ask(capabilities: JsonObject) -> bool:
+    """Whether a client shows forms: an empty capability means that, too."""
+    declared = capabilities.get("elicitation")
+    return isinstance(declared, dict) and (not declared or "form" in declared)
+
+
+def elicitation(operation: Operation, question: Question, arguments: JsonObject) -> JsonObject:
     """The parameters of `elicitation/create` for a question."""
-    return {"mode": "form", "message": worded(question, arguments), "requestedSchema": _form(question.schema)}
+    message = worded(operation, question, arguments)
+    return {"mode": "form", "message": message, "requestedSchema": form_of(question)}
 
 
 def reply_of(value: JsonValue) -> Reply:
@@ -74,8 +81,9 @@ def missing(operation: Operation, answers: dict[str, JsonObject]) -> list[Questi
     return [question for question in operation.questions if question.name not in answers]
 
 
-def _form(schema: JsonObject) -> JsonObject:
-    written = inlined(schema)
+def form_of(question: Question) -> JsonObject:
+    """The question's fields, in the words that the protocol has for forms."""
+    written = inlined(question.schema)
     fields = written.get("properties")
     properties: JsonObject = {
         name: _field(part)

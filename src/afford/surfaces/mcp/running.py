@@ -18,7 +18,7 @@ from afford.execute.tickets import TicketError
 from afford.manifest import Manifest, Operation
 from afford.runtime import Runtime
 from afford.surfaces.mcp.exchange import Exchange
-from afford.surfaces.mcp.forms import elicitation, missing, refused, reply_of
+from afford.surfaces.mcp.forms import can_ask, elicitation, missing, refused, reply_of
 from afford.surfaces.mcp.protocol import INVALID_PARAMS, MISSING_CAPABILITY, Era, Incoming, ProtocolError
 from afford.surfaces.wire import error_document
 
@@ -71,11 +71,14 @@ async def _modern(
     open_questions = missing(operation, answers)
     if not (isinstance(outcome, Failure) and outcome.code == Code.INPUT_REQUIRED and open_questions):
         return outcome
-    if not isinstance(incoming.capabilities.get(_ELICITATION), dict):
+    if not can_ask(incoming.capabilities):
         data: JsonObject = {"requiredCapabilities": {_ELICITATION: {}}, "error": error_document(outcome)}
         raise ProtocolError(MISSING_CAPABILITY, "this call needs a client that can put a question to a person", data)
     asked: JsonObject = {
-        question.name: {"method": "elicitation/create", "params": elicitation(question, invocation.arguments)}
+        question.name: {
+            "method": "elicitation/create",
+            "params": elicitation(operation, question, invocation.arguments),
+        }
         for question in open_questions
     }
     ticket = runtime.tickets.issue(cast("JsonObject", answers), binding)
@@ -92,7 +95,7 @@ async def _handshake(
         if not open_questions:
             return outcome
         question = open_questions[0]
-        reply = reply_of(await exchange.ask(elicitation(question, invocation.arguments)))
+        reply = reply_of(await exchange.ask(elicitation(operation, question, invocation.arguments)))
         told = refused(reply)
         if told is not None:
             return told

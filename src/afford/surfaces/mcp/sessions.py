@@ -27,6 +27,7 @@ from afford.errors import JsonObject, JsonValue
 from afford.runtime import Runtime
 from afford.surfaces.asgi import Message, Scope
 from afford.surfaces.mcp.exchange import Ask, Exchange
+from afford.surfaces.mcp.forms import can_ask
 from afford.surfaces.mcp.lane import Lane
 from afford.surfaces.mcp.listening import Subscriber, TooManySubscribersError
 from afford.surfaces.mcp.outbox import Outbox
@@ -233,7 +234,7 @@ class _Session:
             caller=visit.caller,
             request=visit.request,
             notify=outbox.put,
-            ask=_asking(context) if _fills_forms(self._capabilities) else None,
+            ask=_asking(context) if can_ask(self._capabilities) else None,
             subscriber=self.subscriber,
         )
         work = loop.create_task(self._lane.answer(incoming, exchange))
@@ -317,12 +318,6 @@ def _asking(context: _Context) -> Ask:
             raise ProtocolError(error.code, error.message) from None
 
     return ask
-
-
-def _fills_forms(capabilities: JsonObject) -> bool:
-    """Whether the client lets a person fill in a form; an empty declaration means forms (2025-11-25, "Elicitation")."""
-    declared = capabilities.get("elicitation")
-    return isinstance(declared, dict) and (not declared or "form" in declared)
 
 
 async def _ignore(_context: _Context, _method: str, _params: Mapping[str, object] | None) -> None:

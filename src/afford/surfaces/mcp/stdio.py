@@ -17,6 +17,7 @@ from afford.errors import JsonObject, JsonValue
 from afford.runtime import Runtime
 from afford.schema.strict_json import JsonSyntaxError, parse_json
 from afford.surfaces.mcp.exchange import Exchange, Notify
+from afford.surfaces.mcp.forms import can_ask
 from afford.surfaces.mcp.lane import LISTEN, Lane
 from afford.surfaces.mcp.peer import Peer
 from afford.surfaces.mcp.protocol import (
@@ -151,7 +152,7 @@ class StdioServer:
     def _exchange(self, incoming: Incoming, notify: Notify) -> Exchange:
         if incoming.era is Era.MODERN:
             return Exchange(caller=self._caller, notify=notify)
-        ask = self._peer.ask if isinstance(incoming.capabilities.get("elicitation"), dict) else None
+        ask = self._peer.ask if can_ask(incoming.capabilities) else None
         return Exchange(caller=self._caller, notify=notify, ask=ask, subscriber=self._peer.subscriber)
 
     def _notifier(self, pending: _Pending) -> Notify:
