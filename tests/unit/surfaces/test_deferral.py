@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -90,7 +91,7 @@ def many(count: int) -> App:
 def test_a_list_defers_when_its_json_is_over_the_budget_and_not_before():
     offered = operations()
     size = sum(len(json.dumps(tool(item), separators=(",", ":"))) + 1 for item in offered)
-    fits = int(size / BYTES_PER_TOKEN) + 1
+    fits = math.ceil(size / BYTES_PER_TOKEN)
     assert not deferral(fits).applies(offered)
     assert deferral(fits - 1).applies(offered)
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from afford import App, Caller, Request, anyone
-from afford.request import Headers
 from afford.surfaces.mcp import headers, project
 from afford.surfaces.mcp.headers import Mirrors
 from afford.surfaces.mcp.project import Fragments
@@ -24,7 +23,7 @@ def test_tools_under_ever_new_names_are_forgotten_again(monkeypatch: pytest.Monk
         return 1
 
     (operation,) = app.manifest(Caller()).operations
-    request = Request(headers=Headers([]), client=None, method="POST", path="/")
+    request = Request({"headers": [], "method": "POST", "path": "/"})
     fragments, mirrors = Fragments(), Mirrors()
     for number in range(100):
         provided = replace(operation, wire_name=f"count{number}")
