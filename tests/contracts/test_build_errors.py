@@ -861,7 +861,7 @@ def a_widening_rule_that_the_reach_never_asks() -> App:
     return declared(widgets, owner="owner_id", widens=roles("staff"))
 
 
-@provokes("SCH101", mark.requirement("BUILD-04"))
+@provokes("SCH101", mark.requirement("BUILD-04", "FRAME-59"))
 def an_input_type_without_a_schema() -> App:
     async def add(number: complex) -> int:
         return 1

@@ -49,7 +49,7 @@ def names(app: App, caller: Caller | None = None) -> set[str]:
     return set(listed(app, caller))
 
 
-@pytest.mark.requirement("EXPO-01", "KUM-01", "DECL-01")
+@pytest.mark.requirement("EXPO-01", "KUM-01", "DECL-01", "FRAME-07")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("options", [{}, {"description": ""}, {"description": " \n\t"}, {"agent": {"risk": "low"}}])
 def test_without_text_and_without_expose_agents_do_not_see_it(kind: KindWord, options: dict[str, object]) -> None:

@@ -6,7 +6,7 @@ import asyncio
 import gzip
 import logging
 from collections.abc import AsyncGenerator
-from typing import Annotated
+from typing import Annotated, Literal
 from urllib.parse import urljoin
 
 import httpx
@@ -610,6 +610,17 @@ async def test_an_app_that_did_not_start_is_alive_and_not_ready(caplog: pytest.L
     assert "hunter2" not in response.text + call.text
 
 
+@pytest.mark.requirement("HTTP-07", "FRAME-39")
+@pytest.mark.parametrize("door", ["agent", "app"])
+async def test_what_a_door_does_not_serve_is_not_advertised_at_it(door: Literal["agent", "app"]):
+    site = shop().site("/agent", door=door)
+    async with connected(site) as http:
+        urls = (await http.get("/.well-known/afford.json")).json()["urls"]
+        answer = await http.post("/agent/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "ping"})
+    await site._surface.stop()
+    assert ("mcp" in urls, answer.status_code) == ((True, 200) if door == "agent" else (False, 404))
+
+
 @pytest.mark.requirement("HTTP-07")
 @pytest.mark.parametrize("public_url", [None, "https://shop.example/agent"])
 async def test_the_documents_at_the_root_name_every_url(public_url: str | None):
@@ -806,7 +817,7 @@ async def test_a_request_that_names_no_host_or_two_is_misdirected(hosts: list[by
     assert exchange.status == 421
 
 
-@pytest.mark.requirement("CASE-K39")
+@pytest.mark.requirement("CASE-K39", "FRAME-64")
 @pytest.mark.parametrize(
     ("host", "origin", "status"),
     [
@@ -822,6 +833,7 @@ async def test_a_request_that_names_no_host_or_two_is_misdirected(hosts: list[by
         ("127.0.0.1:8000", "", 403),
         ("127.0.0.1:8000", "file://127.0.0.1:8000", 403),
         ("127.0.0.1:8000", "http://127.0.0.1:8000@evil.example", 403),
+        ("127.0.0.1:8000", "http://127.0.0.1.evil.example:8000", 403),
         ("127.0.0.1:8000", "http://evil.example#http://127.0.0.1:8000", 403),
     ],
 )

@@ -80,7 +80,7 @@ async def test_tools_are_the_callers_manifest_in_both_eras():
     assert (anonymous["cacheScope"], anonymous["resultType"]) == ("private", "complete")
 
 
-@pytest.mark.requirement("MCP-03")
+@pytest.mark.requirement("MCP-03", "FRAME-06", "FRAME-08")
 async def test_every_tool_says_title_and_all_four_hints():
     async with served(shop().asgi(), **STAFF) as http:
         tools = {item["name"]: item for item in (await ask(http, "tools/list")).json()["result"]["tools"]}

@@ -55,6 +55,7 @@ async def status_of(http: httpx.AsyncClient, identity: str, path: str = "/mcp") 
     return (await http.post(path, json=ping, headers={**HEADERS, "mcp-session-id": identity})).status_code
 
 
+@pytest.mark.requirement("FRAME-43")
 async def test_a_mounted_application_needs_no_lifespan_for_sessions() -> None:
     surface = shop().asgi()
     async with connected(Starlette(routes=[Mount("/agent", surface)])) as http:

@@ -356,7 +356,7 @@ async def test_an_app_scoped_value_is_made_once_also_when_many_ask_at_the_same_t
     assert log == ["open desk", "keep desk"]
 
 
-@pytest.mark.requirement("INJ-02")
+@pytest.mark.requirement("INJ-02", "FRAME-60")
 async def test_an_app_scoped_value_is_tried_again_after_it_failed(over: Over):
     app = new_app()
     tries: list[int] = []

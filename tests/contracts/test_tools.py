@@ -316,13 +316,16 @@ RAW_OUTPUT = {
 }
 
 
-@pytest.mark.requirement("TOOL-01", "FRAME-14", "FRAME-25")
+@pytest.mark.requirement("TOOL-01", "FRAME-10", "FRAME-14", "FRAME-25")
 async def test_raw_schemas_are_published_as_they_are_and_enforced_both_ways():
     app = studio()
     answers: list[dict[str, object]] = [{"found": 2}, {"found": "two"}]
 
+    taken: list[dict[str, object]] = []
+
     async def search(arguments: dict[str, object]) -> dict[str, object]:
-        return answers.pop(0) if arguments["q"] else {}
+        taken.append(arguments)
+        return answers.pop(0)
 
     app.tool("search", handler=search, description="Search.", input_schema=RAW_INPUT, output_schema=RAW_OUTPUT)
     assert await schemas(app, "search") == (RAW_INPUT, RAW_OUTPUT)
@@ -330,6 +333,7 @@ async def test_raw_schemas_are_published_as_they_are_and_enforced_both_ways():
     assert good["structuredContent"] == json.loads(good["content"][0]["text"]) == {"found": 2}
     assert told(await called(app, "search", q="lamp"))["code"] == "output_contract"
     assert told(await called(app, "search", q="lamp", depth=4))["code"] == "bad_request"
+    assert taken == [{"q": "lamp", "depth": 3}, {"q": "lamp"}]
 
 
 def take(arguments: dict[str, object]) -> int:
@@ -559,6 +563,24 @@ async def test_a_tool_is_over_time_when_its_own_deadline_has_passed(clock: Clock
 
     app.tool("wait", handler=wait, description="Wait.", deadline=5)
     assert told(await called(app, "wait"))["code"] == "timeout"
+
+
+@pytest.mark.requirement("FRAME-58")
+async def test_one_endpoint_serves_what_every_feature_and_provider_declares():
+    app = studio()
+    for name in ("floor", "roof"):
+        feature = Feature(name, access=anyone())
+        feature.tool("clean", handler=lambda: 1, description="Clean.")
+        feature.shared_state(f"{name}/state", "dirty")
+        feature.tool_provider(lambda _caller: [Tool(id="mend", handler=lambda: 2, description="Mend.")])
+        app.include(feature)
+    app.tool("clean", handler=lambda: 3, description="Clean.")
+    async with served(app.asgi()) as http:
+        names = ["afford_state_read", "clean", "floor_clean", "floor_mend", "roof_clean", "roof_mend"]
+        assert list(await listed(http)) == names
+        keys = (await tool(http, "afford_state_read"))["structuredContent"]["keys"]
+        assert [item["key"] for item in keys] == ["floor/state", "roof/state"]
+        assert (await tool(http, "roof_mend"))["structuredContent"] == {"result": 2}
 
 
 # Providers

@@ -217,7 +217,7 @@ def ended(program: Callable[[], None], capsys: pytest.CaptureFixture[str]) -> An
 # Every command, and what they have in common
 
 
-@pytest.mark.requirement("CLI-01")
+@pytest.mark.requirement("CLI-01", "FRAME-49")
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
 def test_every_command_explains_itself_with_an_example(command: Any, afford: Run) -> None:
     answer = afford(command.name, "--help")

@@ -216,7 +216,7 @@ HOSTS_AND_ORIGINS = [
 ]
 
 
-@pytest.mark.requirement("CASE-K39")
+@pytest.mark.requirement("CASE-K39", "FRAME-42")
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 async def test_a_hostile_host_or_origin_calls_no_tool(protocol: str):
     seen = Happenings()

@@ -162,7 +162,7 @@ def result_of(answer: httpx.Response) -> JsonObject:
     return json.loads(line.removeprefix("data: "))
 
 
-@pytest.mark.requirement("MCP-02", "SESS-02")
+@pytest.mark.requirement("MCP-02", "SESS-02", "FRAME-40")
 async def test_the_official_client_lists_and_calls_what_its_caller_is_offered():
     shop = Shop()
     async with serving(shop.app) as server, client_of(server) as nobody, client_of(server, ANN) as ann:
@@ -342,6 +342,7 @@ async def test_what_a_caller_may_do_is_decided_at_every_request():
     assert refused.value.code == INVALID_PARAMS
 
 
+@pytest.mark.requirement("FRAME-41")
 async def test_a_session_that_is_deleted_is_gone_and_its_calls_with_it():
     shop = Shop()
     async with serving(shop.app) as server, wire_of(server) as http:
