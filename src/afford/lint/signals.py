@@ -50,6 +50,8 @@ _EMPTY: Final = frozenset(
         *("retrieve", "retrieves", "return", "returns", "show", "shows", "read", "reads", "given", "specified"),
         *("handle", "handles", "manage", "manages", "perform", "performs", "execute", "executes", "run", "runs", "do"),
         *("does", "allow", "allows", "provide", "provides", "used", "use", "uses", "thing", "things", "stuff", "data"),
+        *("id", "ids", "identifier", "information", "info", "detail", "details", "record", "records", "object"),
+        *("objects", "item", "items", "system", "database", "specific", "new", "existing", "single", "all", "some"),
         *("please", "create", "creates", "update", "updates", "delete", "deletes", "make", "makes"),
     )
 )
@@ -70,7 +72,8 @@ def name_stems(item: Described) -> frozenset[str]:
 
 def contents(sentence: Span) -> frozenset[str]:
     """Stems of the words that carry meaning."""
-    return frozenset(stem(word.text) for word in words(sentence.text) if word.text.lower() not in _EMPTY)
+    parts = (part for word in words(sentence.text) for part in _PART.findall(word.text) if len(part) > 1)
+    return frozenset(stem(part) for part in parts if part.lower() not in _EMPTY)
 
 
 def domain_stems(item: Described) -> frozenset[str]:

@@ -25,6 +25,11 @@ _EXCHANGE: Final = re.compile(
     r"like))\b",
     re.IGNORECASE,
 )
+_EXCHANGES: Final = re.compile(
+    r"\b(?:exchange rates?|forex|currency pairs?|conver\w+ (?:\w+ ){0,4}(?:currenc(?:y|ies)|money|amounts?|prices?))\b",
+    re.IGNORECASE,
+)
+"""What an operation says whose subject is currencies."""
 
 
 def check(found: Target) -> Iterator[Finding]:
@@ -36,7 +41,9 @@ def check(found: Target) -> Iterator[Finding]:
 def _is_fact(text: str, match: re.Match[str]) -> bool:
     if _AMOUNT_BEFORE.search(text, 0, match.start()) or _AMOUNT_AFTER.match(text, match.end()):
         return True
-    return _EXCHANGE.search(sentence_at(text, match.start())) is not None
+    if "cents" in match.group():
+        return False
+    return _EXCHANGE.search(sentence_at(text, match.start())) is not None or _EXCHANGES.search(text) is not None
 
 
 RULE: Final = Rule(

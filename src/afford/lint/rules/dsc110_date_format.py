@@ -18,7 +18,7 @@ _FORMAT: Final = re.compile(
     re.IGNORECASE,
 )
 _FORMATS: Final = re.compile(
-    r"\b(?:convert|pars|reformat|format|translat|normali[sz])(?:s|e|es|ed|ing|ting|ion)?\b", re.IGNORECASE
+    r"\b(?:convert|pars|reformat|translat|normali[sz]|validat|recogni[sz])(?:s|e|es|ing|ting|ion)?\b", re.IGNORECASE
 )
 
 
@@ -29,8 +29,7 @@ def check(found: Target) -> Iterator[Finding]:
 
 def _is_subject(text: str, match: re.Match[str]) -> bool:
     """Whether the sentence is about turning one form into another."""
-    before = sentence_at(text, match.start()).partition(match.group())[0]
-    return _FORMATS.search(before) is not None and re.search(r"\b(?:to|into|from|as|between)\b", before) is not None
+    return _FORMATS.search(sentence_at(text, match.start()).partition(match.group())[0]) is not None
 
 
 RULE: Final = Rule(

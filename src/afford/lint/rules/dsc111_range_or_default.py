@@ -54,9 +54,12 @@ def _is_range(item: Described, text: str, match: re.Match[str]) -> bool:
     """Whether the numbers are what a field may be: hours and floors come in pairs of numbers, too."""
     start = match.start()
     before = sentence_at(text, start).partition(match.group())[0]
+    is_between = "between" in match.group().lower()
+    if not is_between and "and" in match.group():
+        return False
     if _VALUE_HERE.search(text, 0, start):
         return True
-    if "between" in match.group().lower() and _VALUE.search(before[-40:]) and not _TIME.match(text, match.end()):
+    if is_between and _VALUE.search(before[-40:]) and not _TIME.match(text, match.end()):
         return True
     ends = (float(match.group(1)), float(match.group(2)))
     schemas = (item.input_schema, item.output_schema)

@@ -12,12 +12,14 @@ from afford.lint.samples import BOOK, with_change
 from afford.lint.target import Described, Target
 from afford.lint.vocabulary import PROTOCOL, Vocabulary, is_compound, vocabulary
 
+_SNAKE: Final = r"([a-z][a-z0-9]*(?:_[a-z0-9]+)+)"
 _NAME: Final = r"([A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]+[0-9]*(?:[A-Z][a-z0-9]+)+)"
+"""In backticks; outside of them a name like `iPhone` is a brand."""
 _END: Final = r"(?![\w/@\\:=.-]*[\w/@\\=-])"
 _SENT_TO: Final = re.compile(
-    rf"\b(?:[Cc]all|[Ii]nvoke|calling|invoking)\s+(?:the\s+)?`?{_NAME}`?{_END}"
-    rf"|\b(?i:use|run|see|try|then|via|with|through|using|running|after|before)\s+(?:the\s+)?`{_NAME}`(?:\(\))?(?=[\s.,;)]|$)"
-    rf"|(?<!\w)`?{_NAME}`?\s+(?:tool|operation|query|action|verb)\b"
+    rf"\b(?:[Cc]all|[Ii]nvoke|calling|invoking)\s+(?:the\s+)?(?:`{_NAME}`|{_SNAKE}){_END}"
+    rf"|\b(?i:use|run|see|try|then|via)\s+(?:the\s+)?`{_NAME}`(?:\(\))?(?=[\s.,;)]|$)"
+    rf"|`{_NAME}`\s+(?:tool|operation|query|action|verb)\b|(?<![\w`]){_SNAKE}\s+(?:tool|operation|verb)\b"
     rf"|`{_NAME}`\s+(?:returns|lists|has the|shows|gives|undoes|takes it back|cancels|confirms)\b",
 )
 

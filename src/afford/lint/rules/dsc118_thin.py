@@ -28,9 +28,13 @@ def is_thin(item: Described) -> bool:
     """Whether some sentence repeats the name, and none adds to it."""
     own = name_stems(item)
     said = [(part.text, contents(part)) for part in telling(item.description)]
-    if not all(len(meant) > _FEW and len(meant - own) > 1 for _, meant in said):
+    if any(_repeats(meant, own) for _, meant in said):
         return not any(_adds(item, text, meant - own) for text, meant in said)
     return not said
+
+
+def _repeats(meant: frozenset[str], own: frozenset[str]) -> bool:
+    return meant <= own or (len(meant) <= _FEW and bool(meant & own))
 
 
 def _adds(item: Described, text: str, meant: frozenset[str]) -> bool:
