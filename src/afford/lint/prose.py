@@ -17,12 +17,31 @@ DETERMINERS = frozenset(
     )
 )
 """A word after one of these is a noun in a sentence, and no name."""
+_ENGLISH = re.compile(
+    r"\b(?:the|a|an|of|to|for|and|or|is|are|this|that|with|when|from|by|it|its|on|at|not|all|every)\b", re.IGNORECASE
+)
+_FOREIGN = re.compile(
+    r"\b(?:der|die|das|und|für|eine[nrms]?|wenn|nicht|le|les|des|une|pour|avec|el|los|las|una|para|con|il|gli|della|per|"
+    r"het|een|voor|och|för|ett|um|uma|os|ao)\b",
+    re.IGNORECASE,
+)
+_SHARE = 5
+"""One letter in so many may be foreign, as in a name."""
 _FILLER = re.compile(
     r"(?:this|the|it|a|an|our|your)?\s*(?:operation|tool|query|action|endpoint|function|method|api|one)?\s*"
     r"(?:is|are|was|has been)\b[^.]*\b(?:useful|helpful|powerful|easy|simple|robust|reliable|great|handy|convenient|"
-    r"important|popular|flexible|fast|modern|best)\b[^.]*[.!]?",
+    r"popular|flexible|modern|best)\b[^.]*[.!]?",
     re.IGNORECASE,
 )
+
+
+def may_judge(item: Described) -> bool:
+    """Whether rules that miss words may judge a description: it says something, and says it in English."""
+    text = item.text
+    if not text.strip() or _ENGLISH.search(text):
+        return bool(text.strip())
+    foreign = sum(letter.isalpha() and not letter.isascii() for letter in text)
+    return foreign * _SHARE <= len(text) and len(_FOREIGN.findall(text)) <= 1
 
 
 def at(item: Described, place: tuple[int, int], message: str) -> Finding:

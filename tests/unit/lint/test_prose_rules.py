@@ -174,6 +174,18 @@ def test_a_paging_operation_is_to_say_how_to_read_to_the_end(sentence: str, foun
     assert codes(target) == found
 
 
+@pytest.mark.parametrize(
+    "description",
+    [
+        "L\u00f6scht die Buchung und das Zimmer.",
+        "\u53d6\u6d88\u9884\u8ba2",
+        "Supprime une r\u00e9servation pour les clients.",
+    ],
+)
+def test_what_is_missing_is_said_of_english_only(description: str) -> None:
+    assert codes(with_change("cancel_booking", description=description)) == set()
+
+
 def said(sentence: str) -> Target:
     """The clean catalog with one sentence more in its search."""
     return with_change(

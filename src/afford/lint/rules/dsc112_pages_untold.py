@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from afford.lint.prose import about
+from afford.lint.prose import about, may_judge
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import SEARCH, with_change
 from afford.lint.schemas import places
@@ -33,7 +33,7 @@ _LOOP: Final = (
 def check(found: Target) -> Iterator[Finding]:
     """Only where the target says that it pages, and the server does not write the sentences itself."""
     for item in found.operations:
-        if item.pages is None or item.pages.is_written or not item.text.strip():
+        if item.pages is None or item.pages.is_written or not may_judge(item):
             continue
         said = _said(item, found.origin)
         if not _PAGE.search(said):

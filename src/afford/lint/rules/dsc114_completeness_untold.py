@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from afford.lint.answers import is_list
-from afford.lint.prose import about
+from afford.lint.prose import about, may_judge
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import SEARCH, closed, with_change
 from afford.lint.target import Origin, Target
@@ -28,7 +28,7 @@ _INPUTS: Final = closed(SEARCH.inputs, "neighbourhood")
 def check(found: Target) -> Iterator[Finding]:
     """Lists that declare no pages; what stands behind one row is no list."""
     for item in found.operations:
-        if item.description.strip() and item.pages is None and is_list(item) and not _SAID.search(item.text):
+        if may_judge(item) and item.pages is None and is_list(item) and not _SAID.search(item.text):
             yield about(item, "the answer is a list, and nothing says whether it is complete")
 
 

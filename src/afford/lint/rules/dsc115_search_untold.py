@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from afford.lint.answers import filters, is_list
-from afford.lint.prose import about
+from afford.lint.prose import about, may_judge
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import clean, with_change
 from afford.lint.target import Target
@@ -26,7 +26,7 @@ def check(found: Target) -> Iterator[Finding]:
     """Lists with filters and nothing that has to be sent."""
     for item in found.operations:
         is_search = is_list(item) and not item.required and len(filters(item)) >= _FEW
-        if is_search and item.description.strip() and not _NARROW.search(item.description):
+        if is_search and may_judge(item) and not _NARROW.search(item.description):
             yield about(
                 item, "it can be filtered, and the description does not tell to narrow rather than read everything"
             )

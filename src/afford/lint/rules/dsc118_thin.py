@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from afford.lint.prose import about, telling
+from afford.lint.prose import about, may_judge, telling
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import clean, with_change
 from afford.lint.signals import EFFECT, RESULT, TRIGGER, contents, domain_stems, name_stems
@@ -20,7 +20,7 @@ def check(found: Target) -> Iterator[Finding]:
     """Descriptions with a sentence that repeats the name and no sentence that adds to it. Length does not count."""
     ways = ways_to_say(found)
     for item in found.operations:
-        if item.description.strip() and is_thin(item) and not named_operations(item, ways):
+        if may_judge(item) and is_thin(item) and not named_operations(item, ways):
             yield about(item, "the description says no more than the name does")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from afford.lint.prose import about
+from afford.lint.prose import about, may_judge
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.rules import dsc118_thin
 from afford.lint.samples import clean, with_change
@@ -17,7 +17,7 @@ def check(found: Target) -> Iterator[Finding]:
     """Descriptions without any word for an occasion. Most tools have none and work, so this counts for nothing."""
     for item in found.operations:
         is_told = TRIGGER.search(item.description) or dsc118_thin.is_thin(item)
-        if item.description.strip() and not is_told:
+        if may_judge(item) and not is_told:
             yield about(item, "nothing says when to call it")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from afford.lint.prose import about
+from afford.lint.prose import about, may_judge
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import clean, with_change
 from afford.lint.signals import has_effect
@@ -15,7 +15,7 @@ from afford.lint.target import Described, Target
 def check(found: Target) -> Iterator[Finding]:
     """Destructive and high-risk operations whose text has no word for a consequence beside the operation's own verb."""
     for item in found.operations:
-        if _is_grave(item) and item.description.strip() and not has_effect(item):
+        if _is_grave(item) and may_judge(item) and not has_effect(item):
             yield about(item, "nothing says what happens because of it, and whether it can be taken back")
 
 
