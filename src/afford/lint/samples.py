@@ -159,12 +159,19 @@ def with_change(name: str, origin: Origin = Origin.APP, /, **changes: Any) -> Ta
 
 
 def with_input(
-    operation: str, name: str, schema: JsonObject, origin: Origin = Origin.APP, *, is_required: bool = False
+    operation: str, name: str, schema: JsonObject, origin: Origin = Origin.APP, *, required_as: JsonValue = None
 ) -> Target:
-    """The clean catalog with one more input of one operation; a required one is in its example already."""
+    """The clean catalog with one more input of one operation, which is required where an example of it is given."""
     item = next(item for item in CLEAN if item.name == operation)
-    required = sorted(item.required | {name}) if is_required else sorted(item.required)
-    return with_change(operation, origin, input_schema=closed({**item.inputs, name: schema}, *required))
+    inputs = {**item.inputs, name: schema}
+    if required_as is None:
+        return with_change(operation, origin, input_schema=closed(inputs, *sorted(item.required)))
+    return with_change(
+        operation,
+        origin,
+        input_schema=closed(inputs, *sorted(item.required | {name})),
+        example_params={**(item.example_params or {}), name: required_as},
+    )
 
 
 def with_output(

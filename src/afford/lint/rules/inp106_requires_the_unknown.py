@@ -7,7 +7,7 @@ from typing import Final
 
 from afford.lint.nodes import nodes
 from afford.lint.rule import Finding, Rule, Severity
-from afford.lint.samples import BOOK, with_change
+from afford.lint.samples import DETAIL, with_change
 from afford.lint.target import Target
 
 
@@ -34,9 +34,10 @@ RULE: Final = Rule(
     fix="Declare it under `properties`, or take it out of `required`.",
     source="house style checklist, item 12",
     bad=with_change(
-        "book_room",
-        input_schema={**(BOOK.input_schema or {}), "required": ["property_id", "check_in", "nights", "guest"]},
+        "hotel_detail",
+        input_schema={**(DETAIL.input_schema or {}), "required": ["property_id", "guest"]},
+        example_params=None,
     ),
-    good=with_change("book_room", input_schema={**(BOOK.input_schema or {}), "required": ["property_id"]}),
+    good=with_change("hotel_detail", input_schema={**(DETAIL.input_schema or {}), "required": []}),
     check=check,
 )

@@ -27,7 +27,7 @@ _ONE_OF: Final = (
 _LISTED: Final = re.compile(f"{_PIPES}|{_INTRODUCED}|{_ONE_OF}", re.IGNORECASE)
 _OPEN: Final = re.compile(
     r"\be\.?g\b|\bsuch as\b|\bfor (?:example|instance)\b|\blike\b|\bincluding\b|\betc\b|\.\.\.|\u2026|\bor any\b"
-    r"|\bor other\b|\bexamples?\b|\bstarts? with\b|\bcombin|\bseparated\b|\boperators?\b|\bsyntax\b|\bregex|\bbesides\b",
+    r"|\bor other\b|\bexamples?\b|\bstarts? with\b|\bcombin|\bseparated\b|\boperators?\b|\bsyntax\b|\bregex",
     re.IGNORECASE,
 )
 

@@ -8,7 +8,7 @@ from typing import Final
 from afford.errors import JsonObject, JsonValue
 from afford.lint.fields import snake
 from afford.lint.rule import Finding, Rule, Severity
-from afford.lint.samples import SEARCH, closed, with_change
+from afford.lint.samples import closed, with_change
 from afford.lint.schemas import kinds_of, resolved
 from afford.lint.target import ELSEWHERE, Described, Target
 
@@ -61,7 +61,11 @@ RULE: Final = Rule(
     why="No risk that is declared for it can be honest, and no access rule can hold what it reaches.",
     fix="Declare an operation for each thing that should be possible.",
     source="generic passthrough tools with credentials of the server",
-    bad=with_change("search_hotels", input_schema=closed(_INPUTS), example_params=None, pages=SEARCH.pages),
+    bad=with_change(
+        "search_hotels",
+        input_schema=closed(_INPUTS),
+        example_params={"method": "GET", "path": "/hotels", "body": "Besiktas"},
+    ),
     good=with_change(
         "search_hotels",
         input_schema=closed({"method": _INPUTS["method"], "body": _INPUTS["body"]}),
