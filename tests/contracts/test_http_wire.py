@@ -743,6 +743,13 @@ async def test_cors_is_off_unless_an_origin_is_listed():
         assert "POST" in preflight.headers["access-control-allow-methods"]
         assert "authorization" in preflight.headers["access-control-allow-headers"]
         assert "access-control-allow-credentials" not in preflight.headers
+        asked = {**ask, "access-control-request-headers": "content-type, Mcp-Method,mcp-param-region, x-evil"}
+        allowed = (await http.options("/mcp", headers=asked)).headers["access-control-allow-headers"]
+        assert "mcp-method" in allowed
+        assert "mcp-param-region" in allowed
+        assert "x-evil" not in allowed
+        discovered = await http.post("/mcp", headers=page, json={"jsonrpc": "2.0", "id": 1, "method": "ping"})
+        assert discovered.headers["access-control-allow-origin"] == "https://page.example"
         assert "content-length" not in preflight.headers
         for response in (
             await http.get("/lamps", headers=page),

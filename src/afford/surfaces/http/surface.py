@@ -20,7 +20,7 @@ from afford.errors import Code, CredentialsError, Failure, Refusal, failure
 from afford.execute.refusals import unknown_operation
 from afford.request import Request
 from afford.runtime import Runtime
-from afford.surfaces.asgi import ClientGoneError, Header, Receive, Scope, Send
+from afford.surfaces.asgi import ClientGoneError, Header, Message, Receive, Scope, Send
 from afford.surfaces.http.admission import Admission, Admissions, admission
 from afford.surfaces.http.documents import Documents
 from afford.surfaces.http.exchange import Exchanges
@@ -43,6 +43,15 @@ _READS: Final = ("GET", "HEAD")
 _WRITES: Final = ("POST",)
 _PREFLIGHT: Final = "OPTIONS"
 _HEALTH: Final = "health"
+_SHARED_FIELDS: Final = (
+    "authorization",
+    "content-type",
+    "x-api-key",
+    "afford-approval",
+    "idempotency-key",
+    "last-event-id",
+)
+"""Header fields that pages of a listed origin may send."""
 _PREFLIGHT_SECONDS: Final = b"600"
 
 
@@ -106,7 +115,7 @@ class HttpSurface:
         if response is None:
             return
         if self._lists_origins:
-            self._allow_origin(scope, response)
+            response.headers.extend(self._sharing(scope))
         # As `send_response` does, without one more coroutine per answer.
         start, body = response.messages(scope["method"])
         await send(start)
@@ -161,13 +170,29 @@ class HttpSurface:
                 await send({"type": "lifespan.shutdown.complete"})
                 return
 
-    def _allow_origin(self, scope: Scope, response: Response) -> None:
-        """Let pages of a listed origin read the answer (Fetch standard, "CORS protocol")."""
+    def _sharing(self, scope: Scope) -> tuple[Header, ...]:
+        """What lets pages of a listed origin read the answer (Fetch standard, "CORS protocol")."""
         origin = _field(scope, b"origin")
-        if origin is not None and self._settings.guard.allows_cors(origin):
-            response.headers.append((b"access-control-allow-origin", origin.encode("latin-1")))
-            response.headers.append((b"access-control-expose-headers", b"link, x-total-count, etag, retry-after"))
-            response.headers.append((b"vary", b"origin"))
+        if origin is None or not self._settings.guard.allows_cors(origin):
+            return ()
+        return (
+            (b"access-control-allow-origin", origin.encode("latin-1")),
+            (b"access-control-expose-headers", b"link, x-total-count, etag, retry-after, mcp-session-id"),
+            (b"vary", b"origin"),
+        )
+
+    def _shared(self, scope: Scope, send: Send) -> Send:
+        """How another surface sends its answers, so that pages of a listed origin can read them, too."""
+        sharing = self._sharing(scope) if self._lists_origins else ()
+        if not sharing:
+            return send
+
+        async def share(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": [*message["headers"], *sharing]}
+            await send(message)
+
+        return share
 
     def _answer(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[Response | None]:
         """What a request is answered. Callers that were admitted before and call what they are offered go straight."""
@@ -183,7 +208,8 @@ class HttpSurface:
                     if scope["method"] in methods:
                         return run(found, operation, scope, receive)
             elif scope["method"] != _PREFLIGHT:
-                return endpoint(found.runtime, found.caller, Request(scope), (scope, receive, send))
+                connection = (scope, receive, self._shared(scope, send))
+                return endpoint(found.runtime, found.caller, Request(scope), connection)
         return self._answer_anew(name, scope, receive, send)
 
     async def _answer_anew(self, name: str, scope: Scope, receive: Receive, send: Send) -> Response | None:
@@ -193,7 +219,8 @@ class HttpSurface:
             return admitted
         endpoint = self._endpoints.get(name)
         if endpoint is not None:
-            await endpoint(admitted.runtime, admitted.caller, Request(scope), (scope, receive, send))
+            connection = (scope, receive, self._shared(scope, send))
+            await endpoint(admitted.runtime, admitted.caller, Request(scope), connection)
             return None
         if self._settings.documents.serves(name):
             return self._document(scope, name, admitted)
@@ -297,12 +324,12 @@ class HttpSurface:
             return None
         if not self._settings.guard.allows_cors(origin):
             return None
+        # MCP clients repeat arguments in headers whose names come with the catalog.
+        asked = (_field(scope, b"access-control-request-headers") or "").lower().split(",")
+        mcp = sorted({name.strip() for name in asked if name.strip().startswith("mcp-")})
         headers: list[Header] = [
-            (b"access-control-allow-methods", b"GET, HEAD, POST"),
-            (
-                b"access-control-allow-headers",
-                b"authorization, content-type, x-api-key, afford-approval, idempotency-key",
-            ),
+            (b"access-control-allow-methods", b"GET, HEAD, POST, DELETE"),
+            (b"access-control-allow-headers", ", ".join((*_SHARED_FIELDS, *mcp)).encode("latin-1")),
             (b"access-control-max-age", _PREFLIGHT_SECONDS),
         ]
         return Response(204, headers, b"")
