@@ -25,9 +25,10 @@ EFFECT: Final = re.compile(
     r"forever|final|no way back|cannot|can't|can not|charg\w+|refund\w*|pay|pays|paid|payable|debit\w*|credit\w*|"
     r"bill\w*|owe[sd]?|cost\w*|fees?|sends?|sent|e-?mail\w*|notif\w+|messages?|tells?|told|inform\w*|publish\w*|"
     r"visible|public|held|holds?|reserves|reserved|freed|frees|releas\w+|at once|immediate\w*|instant\w*|right away|"
-    r"right now|takes? (?:back|effect)|lost|loses?|gone|goes|go|stops?|starts?|also|along with|together with|"
-    r"as well|with (?:it|them|all)|everything|and (?:all|any|every\w*|its|their)|overw\w+|replac\w+|keeps?|kept|"
-    r"remain\w*|stays?|no longer|becomes?|until|afterwards?|trash|recycle|bin|archiv\w+|logs out|logged out|"
+    r"right now|take[ns]? (?:it |them )?(?:back|effect)|lost|loses?|gone|goes|go|stops?|starts?|also|along with|"
+    r"together with|as well|with (?:it|them|all)|everything|and (?:all|any|every\w*|its|their)|overw\w+|"
+    r"replac\w+|keeps?|kept|remain\w*|stays?|no longer|becomes?|until|afterwards?|trash|recycle|bin|archiv\w+|"
+    r"logs out|logged out|"
     r"revok\w+|disconnect\w*|downtime|restart\w*|reboot\w*|moves?|moved|transfer\w*|binding|commit\w*|irretriev\w+|"
     r"destroy\w*|erase\w*|wip\w+|effect|consequences?|interrupt\w*|unavailable|offline|live|deploy\w*|in production|"
     r"real money|side effects?)\b",

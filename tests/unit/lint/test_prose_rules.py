@@ -143,7 +143,27 @@ def test_a_read_is_to_say_what_it_does_and_when(description: str, found: set[str
     assert codes(with_change("hotel_detail", description=description)) == found
 
 
+@pytest.mark.requirement("LINT-02")
+@pytest.mark.parametrize(("words", "is_found"), [("", True), ("Safe to call freely.", False), ("As of today.", False)])
+def test_what_is_computed_is_to_say_how_fresh_or_dear_it_is(words: str, *, is_found: bool) -> None:
+    target = with_change("hotel_detail", description=f"Summarise how one hotel did when asked. {words}")
+    assert ("DSC124" in {item.code for item in run(target, RULES).found}) is is_found
+
+
 @pytest.mark.requirement("LINT-04")
+@pytest.mark.parametrize(
+    ("name", "description", "found"),
+    [
+        ("search_hotels", "Find hotels for somebody who plans a trip.", {"DSC115"}),
+        ("search_hotels", "Find hotels by area or rating when somebody plans a trip.", set[str]()),
+        ("book_room", "Book a room once the person said yes; the card is charged at once.", {"DSC116"}),
+        ("book_room", "Book a room once the person said yes; cancel_booking takes it back.", set[str]()),
+    ],
+)
+def test_a_search_is_to_narrow_and_a_write_to_name_what_follows(name: str, description: str, found: set[str]) -> None:
+    assert codes(with_change(name, description=description)) == found
+
+
 @pytest.mark.parametrize(
     ("description", "found"),
     [
