@@ -39,6 +39,7 @@ _DATE_FORM: Final = re.compile(
     re.IGNORECASE,
 )
 _NUMBERS: Final = frozenset({"integer", "number"})
+_TEXT: Final = frozenset({"string"})
 
 
 def snake(name: str) -> str:
@@ -52,9 +53,14 @@ def is_money(name: str, schema: JsonObject, root: JsonObject) -> bool:
     return bool(kinds) and kinds <= _NUMBERS and _MONEY.search(snake(name)) is not None
 
 
+def is_text(schema: JsonObject, root: JsonObject) -> bool:
+    """Whether it is a text, or null."""
+    return kinds_of(schema, root) - {"null"} == _TEXT
+
+
 def is_date(name: str, schema: JsonObject, root: JsonObject) -> bool:
     """Whether it is a text that is called a date or a moment."""
-    return kinds_of(schema, root) - {"null"} == {"string"} and _DATE.search(snake(name)) is not None
+    return is_text(schema, root) and _DATE.search(snake(name)) is not None
 
 
 def says_unit(text: str) -> bool:

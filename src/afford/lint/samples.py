@@ -163,7 +163,7 @@ def with_input(
 ) -> Target:
     """The clean catalog with one more input of one operation, which is required where an example of it is given."""
     item = next(item for item in CLEAN if item.name == operation)
-    inputs = {**item.inputs, name: schema}
+    inputs: JsonObject = {**item.inputs, name: schema}
     if required_as is None:
         return with_change(operation, origin, input_schema=closed(inputs, *sorted(item.required)))
     return with_change(

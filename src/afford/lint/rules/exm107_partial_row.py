@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from afford.errors import JsonObject
 from afford.lint.examples import row_faults
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import closed, with_change
@@ -26,7 +27,7 @@ def check(found: Target) -> Iterator[Finding]:
                 yield Finding(subject=item.name, message=message, pointer="/example_row")
 
 
-_FIELDS: Final = {
+_FIELDS: Final[JsonObject] = {
     "booking_id": {"type": "string", "description": "Identifies the booking."},
     "note": {"type": "string", "description": "What the hotel adds, where it adds anything."},
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from afford.errors import JsonObject
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import with_input
 from afford.lint.target import Origin, Target
@@ -19,7 +20,7 @@ def check(found: Target) -> Iterator[Finding]:
             yield Finding(subject=item.name, message=f"`{name}` is a reserved name", pointer=pointer)
 
 
-_LIMIT: Final = {"type": "integer", "minimum": 1, "description": "Most hotels to answer."}
+_LIMIT: Final[JsonObject] = {"type": "integer", "minimum": 1, "description": "Most hotels to answer."}
 
 RULE: Final = Rule(
     code="INP102",

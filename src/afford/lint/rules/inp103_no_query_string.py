@@ -35,7 +35,10 @@ def _is_said_elsewhere(error: ShapeError, root: JsonObject) -> bool:
     return not error.pointer or not kinds or is_open
 
 
-_GUESTS: Final = {"type": "array", "items": closed({"age": {"type": "integer", "description": "Age in years."}})}
+_GUESTS: Final[JsonObject] = {
+    "type": "array",
+    "items": closed({"age": {"type": "integer", "description": "Age in years."}}),
+}
 
 RULE: Final = Rule(
     code="INP103",

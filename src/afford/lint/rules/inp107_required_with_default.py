@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from afford.errors import JsonObject
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import BOOK, closed, with_change
 from afford.lint.schemas import places
@@ -20,8 +21,8 @@ def check(found: Target) -> Iterator[Finding]:
                 yield Finding(subject=item.name, message=message, pointer=f"/input_schema{place.pointer}/default")
 
 
-_NIGHTS: Final = {"type": "integer", "minimum": 1, "default": 1, "description": "How many nights."}
-_INPUTS: Final = {**BOOK.inputs, "nights": _NIGHTS}
+_NIGHTS: Final[JsonObject] = {"type": "integer", "minimum": 1, "default": 1, "description": "How many nights."}
+_INPUTS: Final[JsonObject] = {**BOOK.inputs, "nights": _NIGHTS}
 
 RULE: Final = Rule(
     code="INP107",

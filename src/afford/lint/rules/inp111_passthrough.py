@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from afford.errors import JsonObject, JsonValue
-from afford.lint.fields import snake
+from afford.lint.fields import is_text, snake
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import closed, with_change
 from afford.lint.schemas import kinds_of, resolved
@@ -37,13 +37,16 @@ def check(found: Target) -> Iterator[Finding]:
 def _is_free(item: Described, name: str) -> bool:
     root = item.input_schema or {}
     schema = resolved(item.inputs.get(name), root)
-    return kinds_of(schema, root) - {"null"} == {"string"} and not {"enum", "const"} & schema.keys()
+    return is_text(schema, root) and not {"enum", "const"} & schema.keys()
 
 
 def _is_open_object(part: JsonValue, root: JsonObject) -> bool:
     schema = resolved(part, root)
-    is_object = kinds_of(schema, root) - {"null"} == {"object"}
-    return is_object and not schema.get("properties") and schema.get("additionalProperties", True) in (True, {})
+    return (
+        "object" in kinds_of(schema, root)
+        and not schema.get("properties")
+        and schema.get("additionalProperties", True) in (True, {})
+    )
 
 
 _INPUTS: Final[JsonObject] = {

@@ -19,7 +19,7 @@ def check(found: Target) -> Iterator[Finding]:
             yield Finding(subject=item.name, message="there is no output schema", pointer="/output_schema")
         elif item.reads and found.origin is Origin.CATALOG:
             followed = resolved(schema, schema)
-            if types_of(followed) != {"array"} or not isinstance(followed.get("items"), dict):
+            if types_of(followed) != frozenset({"array"}) or not isinstance(followed.get("items"), dict):
                 message = "a query answers an array, and the output schema does not say of what"
                 yield Finding(subject=item.name, message=message, pointer="/output_schema")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from afford.errors import JsonObject
 from afford.lint.answers import is_list
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import closed, rows, with_change
@@ -32,7 +33,7 @@ def _is_large(item: Described) -> bool:
 
 
 _NOTHING: Final = closed({})
-_BODY: Final = {"type": "string", "description": "Everything that was written about the hotel."}
+_BODY: Final[JsonObject] = {"type": "string", "description": "Everything that was written about the hotel."}
 _TEXT: Final = (
     "Read every hotel that takes part, when the person wants the whole list. It is complete, in no order; once one is "
     "picked, `hotel_detail` has the rest. Safe to call freely."

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from afford.lint.fields import snake
+from afford.errors import JsonObject
+from afford.lint.fields import is_text, snake
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import with_output
-from afford.lint.schemas import kinds_of, places, states
+from afford.lint.schemas import places, states
 from afford.lint.target import SERVED_BY_US, Target
 from afford.schema.document import USER_TEXT_KEY
 
-_WRITTEN: Final = frozenset(
+_WRITTEN: Final[frozenset[str]] = frozenset(
     (
         *("review", "review_text", "comment", "comments", "feedback", "testimonial", "bio", "caption", "remark"),
         *("remarks", "message_text", "post_text", "reply", "reply_text", "user_text", "message_body", "body"),
@@ -25,14 +26,13 @@ def check(found: Target) -> Iterator[Finding]:
     for item in found.operations:
         root = item.output_schema or {}
         for place in places(item.output_schema) if item.reads else ():
-            is_text = kinds_of(place.schema, root) - {"null"} == {"string"}
             marked = states(place.schema, root, USER_TEXT_KEY, "enum", "const", "format", "pattern")
-            if snake(place.name) in _WRITTEN and is_text and not marked:
+            if snake(place.name) in _WRITTEN and is_text(place.schema, root) and not marked:
                 message = f"`{place.name}` reads like text that users wrote, and is not marked as such"
                 yield Finding(subject=item.name, message=message, pointer=f"/output_schema{place.pointer}")
 
 
-_REVIEW: Final = {"type": "string", "description": "What the last guest wrote."}
+_REVIEW: Final[JsonObject] = {"type": "string", "description": "What the last guest wrote."}
 
 RULE: Final = Rule(
     code="OUT106",

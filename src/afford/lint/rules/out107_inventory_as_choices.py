@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from afford.errors import JsonValue
+from afford.errors import JsonObject, JsonValue
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import SEARCH, SUMMARY, closed, rows, with_change
 from afford.lint.schemas import escaped, kinds_of, places, resolved, states
@@ -38,12 +38,12 @@ def _is_data(members: JsonValue) -> bool:
     )
 
 
-_AREA: Final = {"type": "string", "description": "Area of the city."}
+_AREA: Final[JsonObject] = {"type": "string", "description": "Area of the city."}
 
 
 def _with_area(**more: JsonValue) -> Target:
     properties = SUMMARY["properties"]
-    fields = {**(properties if isinstance(properties, dict) else {}), "neighbourhood": {**_AREA, **more}}
+    fields: JsonObject = {**(properties if isinstance(properties, dict) else {}), "neighbourhood": {**_AREA, **more}}
     row = SEARCH.example_row if isinstance(SEARCH.example_row, dict) else {}
     return with_change(
         "search_hotels",
