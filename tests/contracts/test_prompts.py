@@ -271,9 +271,10 @@ def test_prompts_with_one_name_or_with_inputs_that_are_no_text_fail_the_build():
         return str(trips)
 
     app.prompt("travel", handler=travel)
+    app.prompt("known", handler=lambda city: city, complete={"city": ["Oslo"]})  # type: ignore[dict-item]
     with pytest.raises(CatalogError) as failed:
         app.build()
-    assert sorted(item.code for item in failed.value.diagnostics) == ["DEC101", "DEC102", "DEC103", "RES103"]
+    assert sorted(item.code for item in failed.value.diagnostics) == ["DEC101", "DEC102", "DEC103", "RES103", "RES103"]
     built = agency()
     built.build()
     with pytest.raises(DeclarationError):

@@ -27,6 +27,7 @@ from afford import (
     Image,
     NotFoundError,
     Principal,
+    Result,
     anyone,
     roles,
     signed_in,
@@ -184,7 +185,8 @@ async def test_text_stays_text_bytes_travel_in_base64_and_values_as_json(content
 
 @pytest.mark.requirement("FRAME-35", "FRAME-62")
 @pytest.mark.parametrize(
-    "content", [Odd(), {"at": Odd()}, float("inf"), "\ud800", {"a": 1 << 70}, Image("text"), Embedded("no uri", "x")]
+    "content",
+    [Odd(), {"at": Odd()}, float("inf"), "\ud800", {"a": 1 << 70}, Image("text"), Embedded("no uri", "x"), Result("x")],
 )
 async def test_content_that_cannot_be_written_is_a_coded_refusal(content: object):
     app = library()

@@ -17,6 +17,7 @@ import jsonschema_rs
 import pytest
 from pydantic import BaseModel, Field
 from tests.contracts.clock import Clock
+from tests.contracts.links import client
 from tests.contracts.mcp_wire import ask, ask_older, error, listed, listening, result, told, tool
 from tests.contracts.wire import served
 from typing_extensions import TypedDict
@@ -30,8 +31,11 @@ from afford import (
     CatalogError,
     Choices,
     DeclarationError,
+    Embedded,
     Feature,
+    Image,
     Principal,
+    Result,
     Tool,
     anyone,
     roles,
@@ -381,6 +385,24 @@ async def test_an_answer_that_nothing_describes_is_left_open_and_still_json(answ
     assert (await schemas(app, "look"))[1] is None
     result = await called(app, "look")
     assert result["structuredContent"] == json.loads(result["content"][0]["text"]) == structured
+
+
+@pytest.mark.requirement("MCP-08")
+async def test_an_answer_that_nothing_describes_may_be_content_or_have_some_beside_it():
+    app = studio()
+    app.tool("one", handler=lambda: Image(b"\x00"), description="One.")
+    app.tool("two", handler=lambda: [Image(b"\x00"), Embedded("note://one", "text")], description="Two.")
+    app.tool("beside", handler=lambda: Result({"a": 1}, [Image(b"\x00")]), description="Beside.")
+    app.tool("mixed", handler=lambda: [Image(b"\x00"), 7], description="Mixed.")
+    image = {"type": "image", "data": "AA==", "mimeType": "image/png"}
+    document = {"type": "resource", "resource": {"uri": "note://one", "text": "text"}}
+    one, two, beside = [await called(app, name) for name in ("one", "two", "beside")]
+    assert (one["content"], two["content"]) == ([image], [image, document])
+    assert not any("structuredContent" in answer for answer in (one, two))
+    assert (beside["structuredContent"], beside["content"][1:]) == ({"a": 1}, [image])
+    assert told(await called(app, "mixed"))["code"] == "output_contract"
+    async with client(app, over="mcp") as caller:
+        assert (await caller.call("one")).value == {"type": "image", "mime_type": "image/png", "data": "AA=="}
 
 
 @pytest.mark.requirement("FRAME-27", "FRAME-35", "FRAME-62")

@@ -13,6 +13,7 @@ from afford.catalog.names import is_segment
 from afford.catalog.operation import Answer, Input, Output, Source
 from afford.catalog.signature import Signature, identity_names
 from afford.declare.feature import Feature
+from afford.declare.operations import Role
 from afford.declare.pages import Page
 from afford.declare.problems import Problem, ProblemDeclaration
 from afford.declare.vocabulary import Kind, Paging, Reach
@@ -98,7 +99,9 @@ def check_inputs(subject: Subject, contract: Input, signature: Signature) -> Non
     names = set(properties) if isinstance(properties, dict) else set[str]()
     if not subject.declaration.options.get("allow_identity_argument", False):
         for name in identity_names(names):
-            subject.report("DEC109", f"the input `{name}` claims to say who calls")
+            # Only operations have the option that the rule's own sentence names.
+            fix = None if subject.declaration.role is Role.OPERATION else "take `caller: Caller` instead, or rename it"
+            subject.report("DEC109", f"the input `{name}` claims to say who calls", fix)
     for name in sorted(names & {"limit", "cursor"}):
         if signature.takes_page:
             message = f"the input `{name}` stands beside `PageRequest`, which already is the page"

@@ -10,7 +10,7 @@ from afford.catalog.operation import Carries
 from afford.catalog.signature import bare
 from afford.declare.content import CONTENT_TYPES, Audio, Embedded, Image, Result
 from afford.errors import JsonObject
-from afford.schema import DumpError
+from afford.schema import AnyDumper, DumpError
 
 CONTENT_SCHEMA: Final[JsonObject] = {
     "type": "object",
@@ -52,6 +52,18 @@ class ContentDumper:
         if isinstance(value, list):
             return [_document(item) for item in cast("list[object]", value)]
         return None if value is None else _document(value)
+
+
+class OpenDumper(AnyDumper):
+    """Writes whatever an answer is that nothing describes."""
+
+    def dump(self, value: object) -> object:
+        """The JSON form of content, of a list of nothing else, or of any other value."""
+        if isinstance(value, CONTENT_TYPES):
+            return _document(value)
+        if isinstance(value, list) and any(isinstance(item, CONTENT_TYPES) for item in cast("list[object]", value)):
+            return [_document(item) for item in cast("list[object]", value)]
+        return super().dump(value)
 
 
 def _document(value: object) -> JsonObject:

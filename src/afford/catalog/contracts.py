@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import GenericAlias, UnionType
 from typing import Final, Union, get_args, get_origin
 
-from afford.catalog.content import CONTENT_SCHEMA, ContentDumper, carried
+from afford.catalog.content import CONTENT_SCHEMA, ContentDumper, OpenDumper, carried
 from afford.catalog.findings import Findings
 from afford.catalog.operation import Answer, Carries, Input, Output
 from afford.catalog.records import is_record
@@ -19,7 +19,6 @@ from afford.declare.tools import FromHandler
 from afford.declare.vocabulary import Kind
 from afford.errors import JsonObject, JsonValue
 from afford.schema import (
-    AnyDumper,
     Direction,
     InputDecoder,
     InputField,
@@ -84,7 +83,7 @@ def read_output(subject: Subject, signature: Signature) -> Output | None:
         return Output(answer=Answer.CONTENT, schema={}, dumper=None)
     returns = stated_output(declaration, signature)
     if declaration.role is Role.TOOL and returns is not type(None) and _is_silent(returns):
-        return Output(answer=Answer.VALUE, schema={}, dumper=AnyDumper(), is_open=True)
+        return Output(answer=Answer.VALUE, schema={}, dumper=OpenDumper(), carries=Carries.ANYTHING, is_open=True)
     carries, stated = carried(returns)
     if carries is Carries.CONTENT:
         return _content_output(kind, returns)

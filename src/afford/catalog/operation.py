@@ -82,6 +82,8 @@ class Carries(StrEnum):
     """`Result[T]`: a value with content beside it."""
     CONTENT = "content"
     """`Image`, `Audio` or `Embedded`: the content is the answer."""
+    ANYTHING = "anything"
+    """Nothing says it; each answer decides anew."""
 
 
 class Dumper(Protocol):

@@ -172,6 +172,8 @@ class ReadReader:
             self._report("RES103", full_id, f"the input `{name}` is more than one piece of text", location)
         for name in sorted(set(complete) - set(shape.inputs)):
             self._report("RES103", full_id, f"`complete` names `{name}`, which is no input", location)
+        for name in sorted(name for name, propose in complete.items() if not callable(propose)):
+            self._report("RES103", full_id, f"`complete` of `{name}` is no function of what was typed", location)
         return shape
 
     def _check_id(self, full_id: str, location: str | None) -> None:

@@ -56,7 +56,7 @@ class Offerings(Recorder):
             args: types of positional inputs (`arg0`, `arg1`); one object type alone gives its properties, and one whose
                 parameter has a default is optional.
             output: the answer's type; by default the handler's annotation. None, `object` or no annotation at all
-                leaves it open: any JSON.
+                leaves it open: any JSON, a picture, a sound or a document.
             input_schema: raw JSON Schema instead; the handler then takes `arguments: dict`.
             output_schema: raw JSON Schema of the answer.
             raises: problems that the handler may raise.

@@ -46,6 +46,8 @@ class Shaped(NamedTuple):
     value: object
     page: Page[object] | None = None
     content: Sequence[Content] = ()
+    alone: bool = False
+    """The content is the answer, and the value its JSON form."""
 
 
 def shape(operation: Operation, result: object) -> Shaped:
@@ -59,9 +61,13 @@ def shape(operation: Operation, result: object) -> Shaped:
         return _shaped(operation, result)
     if carries is Carries.CONTENT:
         if result is None:
-            return _shaped(operation, result)
+            return _shaped(operation, result)._replace(alone=True)
         content = checked_content(result)
-        return Shaped([content] if operation.reads else content, content=(content,))
+        return Shaped([content] if operation.reads else content, content=(content,), alone=True)
+    if carries is Carries.ANYTHING and _is_content(result):
+        several = [result] if isinstance(result, CONTENT_TYPES) else cast("Sequence[object]", result)
+        contents = [checked_content(item) for item in several]
+        return Shaped(contents[0] if isinstance(result, CONTENT_TYPES) else contents, content=contents, alone=True)
     if not isinstance(result, Result):
         return _shaped(operation, result)
     beside = cast("Result[object]", result)
@@ -105,6 +111,12 @@ def plain_text(text: str) -> str:
     except UnicodeEncodeError as error:
         raise broken("the text holds half a character, which no wire can carry") from error
     return str(text)
+
+
+def _is_content(result: object) -> bool:
+    """Whether an answer that nothing describes is content, or a list that begins with some."""
+    first = cast("Sequence[object]", result)[:1] if isinstance(result, (list, tuple)) else [result]
+    return len(first) == 1 and isinstance(first[0], CONTENT_TYPES)
 
 
 def _shaped(operation: Operation, result: object) -> Shaped:

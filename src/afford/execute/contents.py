@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, cast
 
 import orjson
 
-from afford.declare.content import CONTENT_TYPES, Message
+from afford.declare.content import CONTENT_TYPES, Message, Result
 from afford.declare.operations import Role
 from afford.declare.states import Snapshot
 from afford.execute.checking import broken, checked_content, plain_text
@@ -43,6 +43,8 @@ def _document(result: object) -> Document:
         return Document(plain_text(result), "text/plain")
     if isinstance(result, (bytes, bytearray)):
         return Document(bytes(result), None)
+    if isinstance(result, Result):
+        raise broken("a resource is one content, and a `Result` is a value with others beside it")
     if isinstance(result, CONTENT_TYPES):
         content = checked_content(result)
         return Document(content.data, content.mime_type)

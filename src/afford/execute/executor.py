@@ -272,7 +272,7 @@ class Executor:
         guard_reach(operation, running.caller, shaped.value)
         value, body = written(operation, shaped.value)
         if shaped.page is None:
-            return Success(operation=operation, value=value, body=body, content=shaped.content)
+            return Success(operation=operation, value=value, body=body, content=shaped.content, alone=shaped.alone)
         return self._paged(running, shaped, value, body)
 
     def _paged(self, running: Running, shaped: Shaped, value: object, body: bytes) -> Success:

@@ -58,6 +58,8 @@ class Success(NamedTuple):
     """How many rows match in all, where known."""
     content: Sequence[Content] = ()
     """What comes beside the value, for surfaces that can carry it."""
+    alone: bool = False
+    """The content is the whole answer, and the value its JSON form for surfaces that carry nothing else."""
 
 
 Outcome: TypeAlias = Success | Failure

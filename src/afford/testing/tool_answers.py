@@ -10,7 +10,7 @@ from typing import cast
 import orjson
 
 from afford.errors import Code, JsonObject, JsonValue
-from afford.manifest import Carries, Operation
+from afford.manifest import Operation
 from afford.surfaces.mcp.protocol import INVALID_PARAMS, MISSING_CAPABILITY
 from afford.surfaces.mcp.schemas import ResultShape, result_shape
 from afford.testing.answer import Answer, CallFailed
@@ -22,10 +22,10 @@ def answer_of(result: JsonObject, operation: Operation | None) -> Answer:
     if result.get("isError"):
         told = cast("JsonObject", orjson.loads(cast("str", content[0]["text"])))
         return Answer(error=cast("JsonObject", told["error"]))
-    if operation is not None and operation.output.carries is Carries.CONTENT:
+    if "structuredContent" not in result:
         documents: list[JsonValue] = [_document(block) for block in content]
-        value = documents[0] if len(documents) == 1 else documents
-        return Answer(value=[value] if operation.reads else value)
+        value = (documents or [None])[0] if len(documents) < 2 else documents  # noqa: PLR2004 - one answer, or several
+        return Answer(value=[value] if operation is not None and operation.reads else value)
     structured = cast("JsonObject", result["structuredContent"])
     if operation is None:
         return Answer(value=structured)

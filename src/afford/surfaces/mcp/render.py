@@ -17,7 +17,7 @@ from afford.declare.content import Content, Embedded, Image
 from afford.declare.vocabulary import Safety
 from afford.errors import Code, Failure, JsonObject, failure
 from afford.execute.outcome import Invocation, Outcome, Success
-from afford.manifest import Carries, Operation
+from afford.manifest import Operation
 from afford.surfaces.mcp.schemas import ResultShape, is_cuttable, result_shape
 from afford.surfaces.wire import error_document
 
@@ -47,7 +47,7 @@ def tool_result(outcome: Outcome, invocation: Invocation, budget: Budget) -> byt
     """The members of a `CallToolResult`, without its braces, so that the era can add its own."""
     if isinstance(outcome, Failure):
         return failed_result(outcome)
-    if outcome.operation.output.carries is Carries.CONTENT:
+    if outcome.alone:
         return b'"content":' + orjson.dumps([block(item) for item in outcome.content]) + b',"isError":false'
     structured = _structured(outcome)
     if len(structured) > budget.bytes:
