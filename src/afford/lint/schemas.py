@@ -10,6 +10,8 @@ from afford.errors import JsonObject, JsonValue
 _ALTERNATIVES = ("anyOf", "oneOf", "allOf")
 _MOST_HOPS = 8
 """References to references; more are a circle."""
+_DEEPEST = 3
+"""Alternatives of alternatives; nobody reads deeper ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ def types_of(schema: JsonObject) -> frozenset[str]:
 
 def kinds_of(schema: JsonValue, root: JsonObject) -> frozenset[str]:
     """The JSON types that a value may have by `type`, or by the alternatives; empty where nothing says so."""
-    return _kinds(schema, root, _MOST_HOPS)
+    return _kinds(schema, root, _DEEPEST)
 
 
 def is_nullable(schema: JsonObject, root: JsonObject) -> bool:

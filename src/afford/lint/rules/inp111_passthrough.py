@@ -42,11 +42,8 @@ def _is_free(item: Described, name: str) -> bool:
 
 def _is_open_object(part: JsonValue, root: JsonObject) -> bool:
     schema = resolved(part, root)
-    return (
-        "object" in kinds_of(schema, root)
-        and not schema.get("properties")
-        and schema.get("additionalProperties", True) in (True, {})
-    )
+    is_open = schema.get("additionalProperties", True) in (True, {})
+    return is_open and "object" in kinds_of(schema, root) and not schema.get("properties")
 
 
 _INPUTS: Final[JsonObject] = {

@@ -30,7 +30,7 @@ def _is_wide(place: Place) -> bool:
     most = place.schema.get("maximum")
     if isinstance(most, (int, float)):
         return most > _LARGEST
-    return place.schema.get("format") in _WIDE
+    return str(place.schema.get("format")) in _WIDE
 
 
 RULE: Final = Rule(
