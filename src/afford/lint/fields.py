@@ -10,9 +10,8 @@ from afford.errors import JsonObject
 from afford.lint.schemas import Place, kinds_of
 
 CURRENCY: Final = re.compile(
-    r"[€$£¥₺₹]|\bcurrenc(?:y|ies)\b|\b(?:euros?|dollars?|pounds?|sterling|yen|yuan|rupees?|lira|francs?|pesos?|bitcoins?"
-    r"|eur|usd|gbp|jpy|chf|cny|aud|cad|nzd|sek|nok|dkk|pln|czk|huf|brl|try|inr|zar|krw|sgd|hkd|mxn|ils|thb|btc|eth)\b",
-    re.IGNORECASE,
+    r"[€$£¥₺₹]|(?i:\b(?:currenc(?:y|ies)|euros?|dollars?|pounds?|sterling|yen|yuan|rupees?|lira|francs?|pesos?|bitcoins?"
+    r"|eur|usd|gbp|chf|jpy|sek|nok|dkk|pln|inr|btc|eth)\b)|\b(?:CNY|AUD|CAD|NZD|CZK|HUF|BRL|TRY|ZAR|KRW|SGD|HKD|MXN|ILS|THB)\b"
 )
 """Words that tell in what money something is; `currency` itself refers to where it stands."""
 CENTS: Final = re.compile(
@@ -63,9 +62,10 @@ def is_date(name: str, schema: JsonObject, root: JsonObject) -> bool:
     return is_text(schema, root) and _DATE.search(snake(name)) is not None
 
 
-def says_unit(text: str) -> bool:
-    """Whether a text tells the unit of a number."""
-    return any(pattern.search(text) for pattern in (CURRENCY, CENTS, _MEASURE))
+def says_unit(name: str, text: str) -> bool:
+    """Whether the text about a number tells its unit; only an amount may be one of something else than money."""
+    of_money = CURRENCY.search(text) or CENTS.search(text)
+    return bool(of_money or ("amount" in snake(name) and _MEASURE.search(text)))
 
 
 def says_date_form(text: str) -> bool:

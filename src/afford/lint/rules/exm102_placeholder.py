@@ -16,7 +16,7 @@ from afford.lint.target import Described, Target
 
 _PLACEHOLDER: Final = re.compile(
     r"(?i:string|foo|bar|baz|foobar|test|testing|example|sample|dummy|placeholder|value|x{3,}|todo|tbd|asdf|qwerty"
-    r"|lorem ipsum.*|your[_ -][\w -]+|insert[_ ][\w ]+|<[^<>]+>|\{\{?[\w ]+\}?\}|\[[\w ]+\]|changeme"
+    r"|lorem ipsum.*|your[_-][\w-]+|insert[_ ][\w ]+[_ ]here|<[\w -]+>|\{\{?[\w ]+\}?\}|changeme"
     r"|(?:foo|test|bar)@(?:foo|test|bar)\.\w+|example[_ -]?(?:id|name|value)|some[_ -](?:id|name|value|string))"
     r"|1970-01-01(?:T00:00:00.*)?|0000-00-00|(?:YYYY|yyyy)-.*|0{8}-0{4}-0{4}-0{4}-0{12}"
 )

@@ -13,10 +13,11 @@ from afford.lint.samples import with_input
 from afford.lint.schemas import Place, places
 from afford.lint.target import ELSEWHERE, Described, Target
 
-_KEY: Final = re.compile(r"(?:^|_)(?:ids?|codes?|keys?|slugs?|refs?|reference|uuid|token|handle|sku)$")
+_KEY: Final = re.compile(r"(?:^|_)(?:ids?|codes?|keys?|slugs?|refs?|uuid|sku)$")
 _FROM: Final = (
-    r"(?:\bfrom|\bby|\bof|\bin|\bvia|\bthrough|\bas|\bout of|\b[Ss]ee|\bused? in)\s+"
-    r"(?:(?:a|an|the|any|each|one|prior|earlier|previous|rows?|results?|answers?|output|of|by|in|from|call(?:ing)?|to)\s+)*`?"
+    r"(?<!used )(?<!use )(?<!needed )(?<!accepted )(?<!required )(?<!valid )(?<!shown )"
+    r"\b(?:from|by|of|in|via|through|as|out of)\s+"
+    r"(?:(?:a|an|the|any|each|one|prior|earlier|previous|rows?|results?|answers?|output|of|by|in|from|call to)\s+)*`?"
 )
 _OF_ROW: Final = r"`?(?:'s|\u2019s)?\s+(?:rows?|results?|answers?|output|returns?|returned|lists?|gives|gave)\b"
 

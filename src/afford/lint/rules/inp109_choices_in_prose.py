@@ -13,15 +13,16 @@ from afford.lint.target import Target
 
 _ITEM: Final = r"[\"'`]?[\w-]+[\"'`]?"
 _QUOTED: Final = r"(?:\"[\w .-]+\"|'[\w .-]+'|`[\w.-]+`)"
+_NOUN: Final = "the|a|your|these|those|them|our|its|several|many|two|three"
 _PIPES: Final = rf"(?<![\w|]){_ITEM}(?:\s?\|\s?{_ITEM}){{1,}}(?![\w|])"
-_QUOTED_LIST: Final = rf"{_QUOTED}(?:,? (?:or|and) |, ?|/| / ){_QUOTED}"
+_QUOTED_LIST: Final = rf"{_QUOTED}(?:(?:,? (?:or|and) |, ?|/| / ){_QUOTED})+"
 _INTRODUCED: Final = (
     rf"\b(?:one of|either|must be|can be|may be|(?:allowed|valid|possible|accepted) (?:values|options)(?: are)?"
     rf"|options|values|choices)\b:? ?\(?{_QUOTED_LIST}"
 )
 _ONE_OF: Final = (
     rf"\b(?:one of|(?:allowed|valid|possible|accepted) values(?: are)?|choices|options):? "
-    rf"\(?(?!the\b|a\b|your\b|these\b|those\b|them\b|our\b|its\b){_ITEM}(?:, ?{_ITEM})*,? (?:or|and) {_ITEM}(?=[.;)]|$)"
+    rf"\(?(?!(?:{_NOUN})\b){_ITEM}(?:, ?{_ITEM})*,? (?:or|and) {_ITEM}(?=[.;)]|$)"
     rf"|\b(?:one of|(?:allowed|valid|possible|accepted) values(?: are)?|choices|options): \(?{_ITEM}(?:, ?{_ITEM})+"
 )
 _LISTED: Final = re.compile(f"{_PIPES}|{_INTRODUCED}|{_ONE_OF}", re.IGNORECASE)

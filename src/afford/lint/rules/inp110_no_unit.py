@@ -30,7 +30,7 @@ def _lacking(place: Place, root: JsonObject) -> tuple[str, str] | None:
     text = texts_of(place.schema, root)
     if is_money(place.name, place.schema, root):
         counted = snake(place.name).endswith("cents") or "number" in kinds_of(place.schema, root)
-        told = says_unit(text) or (counted and has_currency(places(root)))
+        told = says_unit(place.name, text) or (counted and has_currency(places(root)))
         message = f"`{place.name}` is a number of nothing: its description has no unit"
         return None if told else (message, "say the unit, such as `EUR cents`, in its description")
     if is_date(place.name, place.schema, root):
