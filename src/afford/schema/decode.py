@@ -12,13 +12,14 @@ from typing import Any, Final, cast
 from pydantic import ValidationError, create_model
 from pydantic_core import SchemaValidator, core_schema
 
-from afford.errors import Fault, FaultCode, JsonObject, JsonValue
+from afford.errors import Fault, FaultCode, JsonObject
 from afford.schema.conversion import input_converter
 from afford.schema.core_tree import CoreNode, CoreTree, compile_type, tree_of
 from afford.schema.derive import compiled_annotation
 from afford.schema.document import InputField, pointer_token
 from afford.schema.field_parts import FieldParts, read_field
 from afford.schema.null_plan import NullPlan, holds_null
+from afford.schema.short_ways import ShortWays
 
 _MODEL: Final = "model"
 _VALUE_PREFIX: Final = ("Value error, ", "Assertion failed, ")
@@ -40,7 +41,7 @@ class RuleViolation(Exception):
 class InputDecoder:
     """Converts the arguments of one operation. Make one with `for_fields` or `for_model`; compiled on first use."""
 
-    __slots__ = ("_converter", "_fields", "_made", "_model", "_omittable", "_plan")
+    __slots__ = ("_converter", "_fields", "_made", "_model", "_omittable", "_plan", "_ways")
 
     def __init__(self, fields: Sequence[FieldParts] | None, model: type | None) -> None:
         """Use one of the class methods instead."""
@@ -50,6 +51,7 @@ class InputDecoder:
         self._omittable = frozenset(field.published for field in fields or () if field.null_is_absent)
         self._converter: SchemaValidator | None = None
         self._plan: NullPlan | None = None
+        self._ways: ShortWays | None = None
 
     @classmethod
     def for_fields(cls, fields: Sequence[InputField]) -> InputDecoder:
@@ -71,18 +73,19 @@ class InputDecoder:
         The one tolerance there is. It runs before the judge, on anything; the same object comes back when nothing
         changes, and the arguments are never changed in place.
         """
-        if not holds_null(cast("JsonValue", arguments)):
+        plan = self._plan
+        if plan is not None and plan.is_empty:
+            # Nothing inside the arguments tolerates a null, so nothing inside them is looked at.
+            return self._without_own_nulls(arguments) if None in arguments.values() else arguments
+        if not holds_null(arguments):
             return arguments
-        if self._omittable:
-            kept = {
-                name: value for name, value in arguments.items() if value is not None or name not in self._omittable
-            }
-            arguments = kept if len(kept) < len(arguments) else arguments
-            if not holds_null(cast("JsonValue", arguments)):
-                return arguments
-        if self._plan is None:
+        arguments = self._without_own_nulls(arguments)
+        if not holds_null(arguments):
+            return arguments
+        if plan is None:
             self._compile()
-        return arguments if self._plan is None else self._plan.without_nulls(arguments)
+            plan = self._plan
+        return arguments if plan is None else plan.without_nulls(arguments)
 
     def decode(self, arguments: JsonObject) -> dict[str, object]:
         """The Python values of judged arguments.
@@ -98,23 +101,43 @@ class InputDecoder:
             RuleViolation: the author's own validators refused.
         """
         converter = self._converter or self._compile()
-        try:
-            converted = converter.validate_python(arguments, by_alias=True, by_name=False)
-        except ValidationError as error:
-            raise RuleViolation(_faults(error, arguments)) from error
         if self._fields is None:
-            return {"": converted}
-        values = cast("dict[str, object]", converted)
+            return {"": _converted(converter, arguments)}
+        values = self._one_by_one(arguments)
+        if values is None:
+            values = cast("dict[str, object]", _converted(converter, arguments))
         for name, make_default in self._made:
             if name not in values:
                 values[name] = make_default()
         return values
 
+    def _one_by_one(self, arguments: JsonObject) -> dict[str, object] | None:
+        """The values, where each follows from its argument alone; None where they are to be had together."""
+        try:
+            return None if self._ways is None else self._ways.values(arguments)
+        except ValidationError:
+            # What is wrong is told of all arguments at once.
+            return None
+
+    def _without_own_nulls(self, arguments: JsonObject) -> JsonObject:
+        """The arguments without the nulls of a handler's own parameters."""
+        kept = {name: value for name, value in arguments.items() if value is not None or name not in self._omittable}
+        return kept if len(kept) < len(arguments) else arguments
+
     def _compile(self) -> SchemaValidator:
         tree = compile_type(self._model) if self._fields is None else _arguments_tree(self._fields)
         self._plan = NullPlan(tree)
+        if self._fields is not None:
+            self._ways = ShortWays(tree)
         self._converter = input_converter(tree.root)
         return self._converter
+
+
+def _converted(converter: SchemaValidator, arguments: JsonObject) -> object:
+    try:
+        return converter.validate_python(arguments, by_alias=True, by_name=False)
+    except ValidationError as error:
+        raise RuleViolation(_faults(error, arguments)) from error
 
 
 def _arguments_tree(fields: Sequence[FieldParts]) -> CoreTree:

@@ -13,6 +13,7 @@ from afford.schema.core_tree import (
     RECORDS,
     CoreNode,
     CoreTree,
+    every_node,
     omitted_null,
     published_parts,
     record_fields,
@@ -39,14 +40,21 @@ def holds_null(value: JsonValue) -> bool:
     return False
 
 
+def _is_omittable(node: CoreNode) -> bool:
+    """Whether a null for this field means leaving it out."""
+    return node["type"] == "default" and omitted_null(node) is not None
+
+
 class NullPlan:
     """Where nulls of one type mean leaving out."""
 
-    __slots__ = ("_tree",)
+    __slots__ = ("_tree", "is_empty")
 
     def __init__(self, tree: CoreTree) -> None:
         """Take a compiled input type."""
         self._tree = tree
+        self.is_empty = not any(map(_is_omittable, every_node(tree.root)))
+        """Whether there is no such place."""
 
     def without_nulls(self, value: _Json) -> _Json:
         """The value without such nulls; the same object where there are none."""
@@ -78,7 +86,7 @@ class NullPlan:
                 continue
             member = value[field.published]
             if member is None:
-                if field.node["type"] == "default" and omitted_null(field.node) is not None:
+                if _is_omittable(field.node):
                     del cleaned[field.published]
                     is_changed = True
                 continue
