@@ -21,34 +21,20 @@ _SHORT: Final = 1.0
 class Entry:
     """One call in flight."""
 
-    __slots__ = (
-        "_cancelled_before",
-        "_stop_watching",
-        "cancelled",
-        "deadline",
-        "entered",
-        "task",
-        "timed_out",
-        "timer",
-        "watch",
-    )
+    __slots__ = ("_cancelled_before", "cancelled", "deadline", "entered", "is_given_up", "task", "undo", "watch")
 
-    def __init__(self, task: asyncio.Task[object], entered: float, watch: Watch | None) -> None:
+    def __init__(self, task: asyncio.Task[object], entered: float, deadline: float | None, watch: Watch | None) -> None:
         """Made by `InFlight.enter`."""
         self.task = task
         self.entered = entered
-        self.deadline: float | None = None
-        self.timer: asyncio.TimerHandle | None = None
+        self.deadline = deadline
         self.watch = watch
-        self.timed_out = False
         self.cancelled = False
-        self._cancelled_before = task.cancelling()
-        self._stop_watching: Callable[[], None] | None = None
-
-    @property
-    def is_given_up(self) -> bool:
+        self.is_given_up = False
         """Whether this table asked the task to stop."""
-        return self.timed_out or self.cancelled
+        self._cancelled_before = task.cancelling()
+        self.undo: list[Callable[[], object]] | None = None
+        """What leaving has to take back; most calls leave nothing behind, and pay for nothing."""
 
     @property
     def is_cancelled(self) -> bool:
@@ -63,26 +49,30 @@ class Entry:
     def cancel(self) -> None:
         """Give the call up because the caller went away."""
         if not self.is_given_up:
-            self.task.cancel()
+            self._give_up()
             self.cancelled = True
 
     def expire(self) -> None:
         """Give the call up because its deadline passed."""
         if not self.is_given_up:
-            self.task.cancel()
-            self.timed_out = True
+            self._give_up()
 
     def start_watching(self) -> None:
         """Begin to look out for the caller leaving."""
         watch, self.watch = self.watch, None
         if watch is not None:
-            self._stop_watching = watch(self.cancel)
+            self.at_the_end(watch(self.cancel))
 
-    def stop_watching(self) -> None:
-        """End looking out."""
-        if self._stop_watching is not None:
-            self._stop_watching()
-            self._stop_watching = None
+    def at_the_end(self, undo: Callable[[], object]) -> None:
+        """Call `undo` when the call leaves the table."""
+        if self.undo is None:
+            self.undo = []
+        self.undo.append(undo)
+
+    def _give_up(self) -> None:
+        self.task.cancel()
+        self.at_the_end(self.task.uncancel)
+        self.is_given_up = True
 
 
 class InFlight:
@@ -100,11 +90,11 @@ class InFlight:
         if task is None:
             raise RuntimeError("a call runs inside a task; use asyncio.run or an async test")
         now = self._loop.time()
-        entry = Entry(task, now, watch)
-        if seconds is not None and seconds < _SHORT:
-            entry.timer = self._loop.call_later(seconds, entry.expire)
-        elif seconds is not None:
-            entry.deadline = now + seconds
+        if seconds is None or seconds >= _SHORT:
+            entry = Entry(task, now, None if seconds is None else now + seconds, watch)
+        else:
+            entry = Entry(task, now, None, watch)
+            entry.at_the_end(self._loop.call_later(seconds, entry.expire).cancel)
         self._entries.add(entry)
         if self._timer is None:
             self._timer = self._loop.call_later(TICK, self._sweep)
@@ -113,11 +103,9 @@ class InFlight:
     def leave(self, entry: Entry) -> None:
         """Remove a call that came to its end, and take back the cancellation if the table asked for one."""
         self._entries.discard(entry)
-        entry.stop_watching()
-        if entry.timer is not None:
-            entry.timer.cancel()
-        if entry.is_given_up:
-            entry.task.uncancel()
+        if entry.undo is not None:
+            for undo in entry.undo:
+                undo()
 
     def __len__(self) -> int:
         return len(self._entries)
