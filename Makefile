@@ -10,7 +10,7 @@ STRICT := src tools $(wildcard tests/typing)
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test serve check bench format generate constraints clean \
+.PHONY: help demo test serve check bench soak format generate constraints clean \
 	check-format check-lint check-mypy check-pyright check-layers check-generated
 
 help: ## Print the targets.
@@ -29,7 +29,10 @@ serve: $(STAMP) ## Serve the hotel example on this machine.
 
 check: check-format check-lint check-mypy check-pyright check-layers check-generated ## Check format, lint, types, layers and generated files.
 
-check-format: $(STAMP)
+check-soak: $(STAMP) ## Call one server a hundred thousand times, and watch its memory.
+	@$(BIN)/python benchmarks/soak.py
+
+format: $(STAMP)
 	@echo "== format"
 	@$(BIN)/ruff format --check --quiet .
 
@@ -55,6 +58,9 @@ check-generated: $(STAMP)
 
 bench: $(STAMP) ## Measure against the other frameworks, as ratios.
 	@$(BIN)/python benchmarks/run.py
+
+soak: $(STAMP) ## Call one server a hundred thousand times, and watch its memory.
+	@$(BIN)/python benchmarks/soak.py
 
 format: $(STAMP) ## Format the code and fix what ruff can fix.
 	@$(BIN)/ruff format --quiet .

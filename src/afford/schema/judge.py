@@ -20,7 +20,8 @@ from afford.schema.engine import UNREADABLE, compiled
 from afford.schema.fault_finder import FaultFinder
 
 _MOST_COMPILED: Final = 4096
-_MOST_KNOWN: Final = 65_536
+_MOST_KNOWN: Final = 1024
+"""Schemas that are recognised without being read again, and live as long; whoever judges often keeps the judge."""
 
 
 class Judge:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -80,7 +81,7 @@ class Mirrors:
 
     def __init__(self) -> None:
         """Start with none."""
-        self._known: dict[str, tuple[Operation, tuple[Mirrored, ...]]] = {}
+        self._known: OrderedDict[str, tuple[Operation, tuple[Mirrored, ...]]] = OrderedDict()
 
     def check(self, operation: Operation, arguments: JsonObject, headers: Headers) -> None:
         """Whether each header repeats its argument, and is absent where the argument is.
@@ -90,9 +91,9 @@ class Mirrors:
         """
         known = self._known.get(operation.wire_name)
         if known is None or known[0] is not operation:
-            if len(self._known) >= MOST_REMEMBERED:
-                self._known.clear()
             known = self._known[operation.wire_name] = (operation, tuple(mirrored(input_schema(operation))))
+            if len(self._known) > MOST_REMEMBERED:
+                self._known.popitem(last=False)
         for item in known[1]:
             _check(item, _at(arguments, item.path), headers)
 

@@ -6,6 +6,7 @@ What one operation looks like is written once and kept as bytes, since lists are
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
@@ -23,8 +24,9 @@ ItemT = TypeVar("ItemT")
 
 UNPAGED: Final = 200
 """Items that are listed in one answer; more are listed in pages."""
-MOST_REMEMBERED: Final = 1 << 14
-"""Operations about which something is remembered by name; providers may hand out tools under ever new ones."""
+MOST_REMEMBERED: Final = 4096
+"""Operations about which something is remembered by name; beyond, what was learnt first is forgotten, since providers
+may hand out tools under ever new names."""
 PAGE: Final = 100
 """Items on one page of a longer list."""
 WHOLE_LIST: Final = "A tool that is not listed does not exist for this caller."
@@ -100,15 +102,15 @@ class Fragments:
 
     def __init__(self) -> None:
         """Start with none."""
-        self._known: dict[str, tuple[Operation, bytes]] = {}
+        self._known: OrderedDict[str, tuple[Operation, bytes]] = OrderedDict()
 
     def of(self, operation: Operation) -> bytes:
         """The tool as JSON."""
         known = self._known.get(operation.wire_name)
         if known is None or known[0] is not operation:
-            if len(self._known) >= MOST_REMEMBERED:
-                self._known.clear()
             known = self._known[operation.wire_name] = (operation, orjson.dumps(tool(operation)))
+            if len(self._known) > MOST_REMEMBERED:
+                self._known.popitem(last=False)
         return known[1]
 
 
