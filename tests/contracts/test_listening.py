@@ -356,6 +356,19 @@ async def test_a_document_is_told_of_under_the_spelling_that_it_is_followed_by(
 
 
 @pytest.mark.requirement("LISTEN-02")
+async def test_strangers_who_crowd_in_leave_room_for_others(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(listening, "MAX_OF_ONE", 2)
+    async with serving(Desk().app) as server, listens(server, LISTS), listens(server, LISTS):
+        refused = await connect(server, LISTS)
+        assert (await first_frame(refused))["error"]["code"] == -32603
+        refused.close()
+        async with listens(server, LISTS, STAFF), listens(server, LISTS, STAFF):
+            pass
+        async with listens(server, LISTS, STAFF):
+            pass
+
+
+@pytest.mark.requirement("LISTEN-02")
 async def test_only_so_many_documents_are_followed(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("afford.surfaces.mcp.lane.MAX_FOLLOWED", 3)
     uris = [f"page://{number}" for number in range(5)]

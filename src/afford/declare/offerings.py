@@ -135,7 +135,9 @@ class Offerings(Recorder):
             mime_type: of the content; None: `text/plain` for text, `application/json` for a value, that of a picture or
                 sound, unknown for bytes.
             uri: where it is read; None: `afford://resource/<id>`.
-            uri_template: instead, many documents under one pattern (RFC 6570, level 1).
+            uri_template: instead, many documents under one pattern (RFC 6570, level 1). Values come percent-decoded.
+                One that steps up (`..`), begins an absolute path or holds control characters names no document, unless
+                the parameter of `read` states a `pattern`, which then decides.
             access: who may read; None: the feature's default, else the app's.
             agent: hints for agents; `expose=False` keeps it from them.
             complete: candidates for a placeholder, by its name.

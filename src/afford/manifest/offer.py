@@ -34,6 +34,7 @@ from afford.manifest.gates import (
     exposed_operations,
     first_closed_gate,
 )
+from afford.manifest.locations import LONGEST_URI, stays_inside
 from afford.manifest.reached import reached_entities
 
 _STATE: Final = "state:"
@@ -136,12 +137,8 @@ class Manifest:
     @property
     def templates(self) -> tuple[Resource, ...]:
         """Templates of documents that the caller may read, by template."""
-        shows_states = self._catalog.shows_state is not False or self.caller.door is Door.APP
-        return tuple(
-            item
-            for item in self._catalog.resources.values()
-            if not item.template.is_plain and (item.state is None or shows_states) and self._reads(item.operation)
-        )
+        templates = [item for item in self._catalog.resources.values() if not item.template.is_plain]
+        return tuple(item for item in templates if self._may_show(item))
 
     @property
     def states(self) -> Mapping[str, Resource]:
@@ -156,6 +153,8 @@ class Manifest:
 
     def resource(self, uri: str) -> tuple[Resource, dict[str, str]] | None:
         """The document at a URI, and the texts of its placeholders; None: the caller is offered none."""
+        if len(uri) > LONGEST_URI:
+            return None
         exact = ((item, item.template.match(uri)) for item in self._catalog.resources.values())
         for resource, texts in itertools.chain(exact, self._states_at(uri)):
             if texts is not None and self._reads(resource.operation) and self._shows(resource, texts):
@@ -225,8 +224,11 @@ class Manifest:
 
     @property
     def features(self) -> tuple[FeatureInfo, ...]:
-        """Features of the application, in the order they joined."""
-        return self._catalog.features
+        """Features of which the caller is offered something, in the order they joined."""
+        documents = [item.operation for item in self._catalog.resources.values() if self._may_show(item)]
+        operations = (*self.operations, *documents, *(item.operation for item in self.prompts))
+        shown = {item.feature for item in operations} | {item.feature for item in self.screens}
+        return tuple(feature for feature in self._catalog.features if feature.name in shown)
 
     @property
     def shared_by(self) -> object | None:
@@ -301,8 +303,15 @@ class Manifest:
                 if resource.state is not None:
                     yield resource, resource.state.template.match(key)
 
+    def _may_show(self, resource: Resource) -> bool:
+        """Whether the caller may read the document, or some of those under its template."""
+        shows_states = self._catalog.shows_state is not False or self.caller.door is Door.APP
+        return (resource.state is None or shows_states) and self._reads(resource.operation)
+
     def _shows(self, resource: Resource, texts: Mapping[str, str]) -> bool:
-        return resource.state is None or self._shows_state(resource.state.template.expand(texts))
+        if resource.state is None:
+            return stays_inside(resource, texts)
+        return self._shows_state(resource.state.template.expand(texts))
 
     def _shows_state(self, key: str) -> bool:
         shows = self._catalog.shows_state

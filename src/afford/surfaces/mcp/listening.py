@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Lock
@@ -29,6 +30,8 @@ LOOK_INTERVAL: Final = 1.0
 whether the server was told to stop."""
 MAX_SUBSCRIBERS: Final = 4096
 """Clients that may listen at the same time."""
+MAX_OF_ONE: Final = 1024
+"""Of those, clients of one and the same caller; all anonymous ones count as one."""
 MAX_FOLLOWED: Final = 1000
 """Documents that one client may follow."""
 
@@ -75,7 +78,7 @@ class Subscriber:
 
 
 class TooManySubscribersError(Exception):
-    """Nobody else can be told; `MAX_SUBSCRIBERS` listen."""
+    """Nobody else can be told, or nobody else of this caller."""
 
 
 class Hub:
@@ -85,6 +88,7 @@ class Hub:
         """Prepare; nothing is subscribed to before somebody listens."""
         self._runtime = runtime
         self._subscribers: set[Subscriber] = set()
+        self._of_one: Counter[str | None] = Counter()
         self._lock = Lock()
         self._pending: dict[Change, None] = {}
         self._stop: Callable[[], None] | None = None
@@ -100,18 +104,22 @@ class Hub:
         Raises:
             TooManySubscribersError: too many listen already.
         """
-        if len(self._subscribers) >= MAX_SUBSCRIBERS:
+        caller = subscriber.caller.id
+        if len(self._subscribers) >= MAX_SUBSCRIBERS or self._of_one[caller] >= MAX_OF_ONE:
             raise TooManySubscribersError
         manifest = self._runtime.manifest(subscriber.caller)
         subscriber.known = {kind: _fingerprint(kind, manifest) for kind in subscriber.lists}
         self._subscribers.add(subscriber)
+        self._of_one[caller] += 1
         if self._stop is None:
             self._stop = self._runtime.changes.subscribe(self._announced)
             self._looking = self._runtime.loop.create_task(self._look())
 
     def remove(self, subscriber: Subscriber) -> None:
         """Tell a client no more; does nothing the second time."""
-        self._subscribers.discard(subscriber)
+        if subscriber in self._subscribers:
+            self._subscribers.discard(subscriber)
+            self._of_one -= Counter([subscriber.caller.id])
         if not self._subscribers and self._stop is not None:
             self._stop()
             self._stop = None

@@ -26,6 +26,8 @@ SUBSCRIPTION_KEY: Final = "io.modelcontextprotocol/subscriptionId"
 
 MAX_IDENTITY: Final = (1 << 63) - 1
 """The largest integer that identifies a request or its progress."""
+LONGEST_MESSAGE: Final = 500
+"""Characters of an error's message, which may repeat what a client made up."""
 LONGEST_IDENTITY: Final = 1024
 """Characters of a text that does; it is repeated in every frame that belongs to the request."""
 
@@ -55,7 +57,7 @@ class ProtocolError(Exception):
         """Keep what goes on the wire."""
         super().__init__(message)
         self.code = code
-        self.message = message
+        self.message = message if len(message) <= LONGEST_MESSAGE else f"{message[:LONGEST_MESSAGE]}..."
         self.data = data
 
 

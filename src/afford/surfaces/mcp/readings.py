@@ -12,7 +12,7 @@ from afford.declare.content import Message
 from afford.errors import Code, Failure, JsonObject, JsonValue
 from afford.execute.contents import Document
 from afford.execute.outcome import Invocation, Outcome
-from afford.manifest import Manifest, Operation, Prompt, Readable, Resource
+from afford.manifest import LONGEST_URI, Manifest, Operation, Prompt, Readable, Resource
 from afford.runtime import Runtime
 from afford.schema.query_string import QueryShape
 from afford.schema.text_arguments import read_text_arguments
@@ -216,7 +216,7 @@ def _starting(values: list[str], typed: str) -> list[str]:
 def _not_found(incoming: Incoming, uri: str) -> ProtocolError:
     """A URI that the caller is offered nothing under, whether or not somebody else is."""
     code = INVALID_PARAMS if incoming.era is Era.MODERN else RESOURCE_NOT_FOUND
-    return ProtocolError(code, "Resource not found", {"uri": uri})
+    return ProtocolError(code, "Resource not found", {"uri": uri[:LONGEST_URI]})
 
 
 def _refusal(told: Failure) -> ProtocolError:
