@@ -208,7 +208,8 @@ async def test_several_questions_are_put_together_and_may_be_answered_in_several
         done = await call(http, "cancel", {"order": 7}, inputResponses=reply, requestState=second)
         assert done["result"]["structuredContent"] == {"result": "7 False Elm 1"}
         together = {"consent": answered(sure=True), "address": answered(street="Oak 2"), "more": answered()}
-        done = await call(http, "cancel", {"order": 8}, inputResponses=together)
+        _, third = asked(await call(http, "cancel", {"order": 8}))
+        done = await call(http, "cancel", {"order": 8}, inputResponses=together, requestState=third)
     assert done["result"]["structuredContent"] == {"result": "8 True Oak 2"}
     assert sent.parcels == ["7 False Elm 1", "8 True Oak 2"]
 
@@ -294,9 +295,11 @@ async def test_a_page_is_asked_for_and_followed_with_a_question_in_between():
 
     reply = {"consent": answered(sure=True)}
     async with served(app.asgi()) as http:
-        first = await call(http, "orders", {"limit": 2}, inputResponses=reply)
+        _, state = asked(await call(http, "orders", {"limit": 2}))
+        more = {"inputResponses": reply, "requestState": state}
+        first = await call(http, "orders", {"limit": 2}, **more)
         cursor = first["result"]["structuredContent"]["next_cursor"]
-        second = await call(http, "orders", {"limit": 2, "cursor": cursor}, inputResponses=reply)
+        second = await call(http, "orders", {"limit": 2, "cursor": cursor}, **more)
     assert second["result"]["structuredContent"]["rows"] == [2, 3]
 
 
@@ -383,7 +386,8 @@ async def test_a_no_to_a_prompt_or_a_document_is_a_coded_error_of_the_callers():
     async with served(app.asgi()) as http:
         for action, code in (("decline", "declined"), ("cancel", "cancelled")):
             for method, params in (("resources/read", {"uri": "label://it"}), ("prompts/get", {"name": "label"})):
-                more = {"inputResponses": {"consent": {"action": action}}}
+                question = (await ask(http, method, params, capabilities=CAN_ASK)).json()
+                more = {"inputResponses": {"consent": {"action": action}}, "requestState": asked(question)[1]}
                 answer = (await ask(http, method, {**params, **more}, capabilities=CAN_ASK)).json()["error"]
                 assert (answer["code"], answer["data"]["error"]["code"]) == (-32602, code)
 

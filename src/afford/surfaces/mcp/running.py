@@ -12,13 +12,14 @@ from typing import Final, TypeAlias, cast
 import orjson
 
 from afford.errors import Code, Failure, JsonObject
+from afford.execute.answers import read_answers
 from afford.execute.cursors import binding_of
 from afford.execute.outcome import Invocation, Outcome
-from afford.execute.tickets import TicketError
+from afford.execute.tickets import Held, TicketError
 from afford.manifest import Manifest, Operation
 from afford.runtime import Runtime
 from afford.surfaces.mcp.exchange import Exchange
-from afford.surfaces.mcp.forms import can_ask, elicitation, missing, refused, reply_of
+from afford.surfaces.mcp.forms import Reply, can_ask, elicitation, missing, refused, reply_of
 from afford.surfaces.mcp.protocol import INVALID_PARAMS, MISSING_CAPABILITY, Era, Incoming, ProtocolError
 from afford.surfaces.wire import error_document
 
@@ -55,18 +56,20 @@ async def _modern(
     runtime: Runtime, manifest: Manifest, operation: Operation, invocation: Invocation, incoming: Incoming
 ) -> Answered:
     binding = binding_of(operation, invocation.arguments, manifest.caller)
-    answers = _kept(runtime, incoming, binding)
-    replies = _replies(incoming)
-    if answers is None:
-        # What was asked was another call, or too long ago: these answers are to a question that nobody put.
-        answers, replies = {}, {}
+    held, replies = _held(runtime, incoming, binding), _replies(operation, incoming)
+    if held is None:
+        # Nothing was asked, or of another call, or too long ago: these answers are to a question that nobody put.
+        replies = {}
+    answers = {} if held is None else cast("dict[str, JsonObject]", dict(held.contents))
     for question in missing(operation, answers):
         if question.name in replies:
-            reply = reply_of(replies[question.name])
-            told = refused(reply)
+            told = refused(replies[question.name])
             if told is not None:
                 return told
-            answers[question.name] = reply.content
+            answers[question.name] = replies[question.name].content
+    if held is not None and _acts_on(operation, invocation, answers) and not runtime.tickets.spend(held):
+        # One answer is good for one action; whoever wants another one has to ask again.
+        held, answers = None, {}
     outcome = await runtime.run(manifest, invocation._replace(answers=answers))
     open_questions = missing(operation, answers)
     if not (isinstance(outcome, Failure) and outcome.code == Code.INPUT_REQUIRED and open_questions):
@@ -81,8 +84,13 @@ async def _modern(
         }
         for question in open_questions
     }
-    ticket = runtime.tickets.issue(cast("JsonObject", answers), binding)
+    ticket = runtime.tickets.issue(cast("JsonObject", answers), binding, held)
     return Questions(orjson.dumps({"inputRequests": asked, "requestState": ticket})[1:-1])
+
+
+def _acts_on(operation: Operation, invocation: Invocation, answers: dict[str, JsonObject]) -> bool:
+    """Whether something is about to be done that these answers allow."""
+    return not operation.reads and not isinstance(read_answers(operation, invocation.arguments, answers), Failure)
 
 
 async def _handshake(
@@ -104,22 +112,23 @@ async def _handshake(
     return outcome
 
 
-def _kept(runtime: Runtime, incoming: Incoming, binding: bytes) -> dict[str, JsonObject] | None:
-    """Answers of earlier rounds; None where the ticket is of another call or too old."""
+def _held(runtime: Runtime, incoming: Incoming, binding: bytes) -> Held | None:
+    """What the ticket holds that came with the questions; None where it is of another call, too old, or not there."""
     state = incoming.params.get("requestState")
     if state is None:
-        return {}
-    try:
-        held = runtime.tickets.read(state, binding) if isinstance(state, str) else None
-    except TicketError as error:
-        raise ProtocolError(INVALID_PARAMS, "params.requestState was not issued by this server") from error
+        return None
     if not isinstance(state, str):
         raise ProtocolError(INVALID_PARAMS, "params.requestState must be the text that came with the questions")
-    return cast("dict[str, JsonObject] | None", held)
+    try:
+        return runtime.tickets.read(state, binding)
+    except TicketError as error:
+        raise ProtocolError(INVALID_PARAMS, "params.requestState was not issued by this server") from error
 
 
-def _replies(incoming: Incoming) -> JsonObject:
+def _replies(operation: Operation, incoming: Incoming) -> dict[str, Reply]:
+    """What the client sent back, for those questions that the operation has."""
     replies = incoming.params.get("inputResponses", {})
     if not isinstance(replies, dict):
         raise ProtocolError(INVALID_PARAMS, "params.inputResponses must be an object")
-    return replies
+    names = [question.name for question in operation.questions if question.name in replies]
+    return {name: reply_of(replies[name]) for name in names}
