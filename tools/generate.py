@@ -14,6 +14,7 @@ from typing import Final
 
 from afford.catalog.rules import RULES
 from afford.errors import TABLE, Code, CodeRow, FaultCode
+from afford.lint.pages import FOLDER, rule_pages
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 
@@ -94,16 +95,21 @@ def main(arguments: list[str]) -> int:
     if arguments not in ([], ["--check"]):
         print("usage: tools/generate.py [--check]", file=sys.stderr)
         return 2
-    stale = [name for name, render in PAGES.items() if _text_of(ROOT / name) != render()]
+    pages = {**{name: render() for name, render in PAGES.items()}, **rule_pages()}
+    stale = [name for name, text in pages.items() if _text_of(ROOT / name) != text]
+    left = sorted(path for path in (ROOT / FOLDER).glob("*.md") if f"{FOLDER}/{path.name}" not in pages)
     if not arguments:
         for name in stale:
             (ROOT / name).parent.mkdir(parents=True, exist_ok=True)
-            (ROOT / name).write_text(PAGES[name](), encoding="utf-8")
+            (ROOT / name).write_text(pages[name], encoding="utf-8")
             print(f"wrote {name}")
+        for path in left:
+            path.unlink()
+            print(f"removed {FOLDER}/{path.name}")
         return 0
-    for name in stale:
+    for name in (*stale, *(f"{FOLDER}/{path.name}" for path in left)):
         print(f"{name} is stale; run: make generate", file=sys.stderr)
-    return 1 if stale else 0
+    return 1 if stale or left else 0
 
 
 def _text_of(path: Path) -> str | None:

@@ -13,6 +13,8 @@ from afford.cli.failures import CommandError
 from afford.cli.options import AsJson
 from afford.cli.printing import heading, put, put_json
 from afford.errors import TABLE, Code, JsonObject
+from afford.lint.rule import Rule
+from afford.lint.rules import all_rules
 
 GAPS: Final = (
     BuildRule(
@@ -39,7 +41,12 @@ GAPS: Final = (
 )
 """The documentation gaps that `check` reports."""
 
-_KINDS: Final[Mapping[str, str]] = {"rule": "build rule", "gap": "documentation gap", "error": "error code"}
+_KINDS: Final[Mapping[str, str]] = {
+    "rule": "build rule",
+    "lint": "lint rule",
+    "gap": "documentation gap",
+    "error": "error code",
+}
 
 
 def explain(
@@ -48,7 +55,8 @@ def explain(
 ) -> None:
     """Say what a code means and what to do.
 
-    Codes are those of build rules, documentation gaps and failed calls, as `check` and refused calls print them. The
+    Codes are those of build rules, lint rules, documentation gaps and failed calls, as `check`, `lint` and refused
+    calls print them. The
     name of a rule will do as well; case does not matter.
     """
     known = _known()
@@ -76,6 +84,7 @@ def _known() -> dict[str, JsonObject]:
     entries = [
         *(_rule_entry("rule", rule) for rule in RULES.values()),
         *(_rule_entry("gap", rule) for rule in GAPS),
+        *(_lint_entry(rule) for rule in all_rules()),
         *(_error_entry(code) for code in TABLE),
     ]
     return {str(entry[key]).lower(): entry for entry in entries for key in ("code", "name") if key in entry}
@@ -90,6 +99,23 @@ def _rule_entry(kind: str, rule: BuildRule) -> JsonObject:
         "why": rule.why,
         "fix": rule.fix,
     }
+
+
+def _lint_entry(rule: Rule) -> JsonObject:
+    entry: JsonObject = {
+        "code": rule.code,
+        "name": rule.name,
+        "kind": "lint",
+        "severity": rule.severity.value,
+        "what": rule.what,
+        "why": rule.why,
+        "fix": rule.fix,
+    }
+    if rule.profile is not None:
+        entry["profile"] = rule.profile
+    if rule.source:
+        entry["source"] = rule.source
+    return entry
 
 
 def _error_entry(code: Code) -> JsonObject:

@@ -50,7 +50,7 @@ class CallerOptions:
             return Caller(None, self.door, surface)
         if not self.identity:
             raise CommandError("`--as` needs an id; leave it out for an anonymous caller")
-        _check_roles(roles, app.build().roles)
+        check_roles(roles, app.build().roles)
         return Caller(Principal(self.identity, roles, claims), self.door, surface)
 
 
@@ -68,7 +68,7 @@ def _json_or_text(text: str) -> JsonValue:
         return text
 
 
-def _check_roles(roles: list[str], declared: frozenset[str]) -> None:
+def check_roles(roles: list[str], declared: frozenset[str]) -> None:
     """Refuse what authentication would drop silently: here it is a slip of the pen."""
     for role in roles:
         if role not in declared:

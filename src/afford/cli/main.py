@@ -19,6 +19,7 @@ from afford.cli.check import check
 from afford.cli.documents import openapi, schema
 from afford.cli.explain import explain
 from afford.cli.failures import FAILED, CommandError
+from afford.cli.lint import lint
 from afford.cli.manifest import manifest
 from afford.cli.mcp import mcp
 from afford.cli.printing import complain, put_diagnostics
@@ -31,6 +32,7 @@ COMMANDS: Final = (
     Command(serve, ("serve TARGET", "serve TARGET --host 0.0.0.0 --port 80 --workers 4")),
     Command(mcp, ("mcp TARGET", "mcp TARGET --as ada --roles staff")),
     Command(check, ("check TARGET", "check TARGET --json")),
+    Command(lint, ("lint TARGET", "lint TARGET --format json --baseline known.json")),
     Command(explain, ("explain missing-access", "explain bad_request")),
     Command(manifest, ("manifest TARGET", "manifest TARGET --as ada --roles staff --json")),
     Command(why, ("why TARGET book_room", "why TARGET frontdesk:arrivals --as ada --roles guest")),

@@ -16,11 +16,15 @@ from typing import Annotated, Final, TypeAlias, get_type_hints
 import typer
 
 from afford.app import App
-from afford.cli.target import Target, load_target
+from afford.cli.target import Address, Target, load_target
 
 _TARGET: Final = Annotated[
     str,
     typer.Argument(metavar="TARGET", help="The app: `module:attribute`, or a file that holds one (`app.py`)."),
+]
+_ADDRESS: Final = Annotated[
+    str | None,
+    typer.Argument(metavar="TARGET", help="An app (`module:attribute`, `app.py`), or a JSON file or address."),
 ]
 _KEYWORD: Final = inspect.Parameter.KEYWORD_ONLY
 
@@ -87,7 +91,7 @@ def _flat(function: Run, app: App | None) -> Run:
     """The function with the fields of its option groups as options of its own."""
     options: list[inspect.Parameter] = []
     groups: dict[str, tuple[Callable[..., object], list[str]]] = {}
-    wants_target = False
+    wants_target = wants_address = False
     hints = get_type_hints(function, include_extras=True)
     for name, parameter in inspect.signature(function).parameters.items():
         kind: object = hints[name]
@@ -95,6 +99,10 @@ def _flat(function: Run, app: App | None) -> Run:
             wants_target = True
             if app is None:
                 options.append(inspect.Parameter(name, _KEYWORD, annotation=_TARGET))
+        elif kind is Address:
+            wants_address = True
+            if app is None:
+                options.append(inspect.Parameter(name, _KEYWORD, annotation=_ADDRESS, default=None))
         elif isinstance(kind, type) and dataclasses.is_dataclass(kind):
             fields = _fields(kind)
             options.extend(fields)
@@ -108,6 +116,9 @@ def _flat(function: Run, app: App | None) -> Run:
         }
         if wants_target:
             arguments["target"] = load_target(str(given.pop("target"))) if app is None else Target(app, None)
+        if wants_address:
+            text = given.pop("target", None)
+            arguments["target"] = Address(app, None if text is None else str(text))
         function(**arguments, **given)
 
     run.__doc__ = function.__doc__

@@ -30,6 +30,16 @@ class Target:
     """How it was named; None for an application's own program, which names none."""
 
 
+@dataclass(frozen=True, slots=True)
+class Address:
+    """What a command is about that may be no application: nothing is imported before the command wants it."""
+
+    app: App | None
+    """Of an application's own program, which names none."""
+    text: str | None
+    """As it was named."""
+
+
 def load_target(address: str) -> Target:
     """Import what `address` names and take the app from it.
 

@@ -12,6 +12,7 @@ from afford.catalog.rules import RULES
 from afford.cli.explain import GAPS, explain
 from afford.cli.failures import CommandError
 from afford.errors import TABLE, JsonObject
+from afford.lint.rules import all_rules
 
 Output = pytest.CaptureFixture[str]
 
@@ -21,13 +22,13 @@ def explained(word: str, capsys: Output) -> JsonObject:
     return cast("JsonObject", json.loads(capsys.readouterr().out))
 
 
-@pytest.mark.parametrize("code", [*RULES, *(gap.code for gap in GAPS), *TABLE])
+@pytest.mark.parametrize("code", [*RULES, *(gap.code for gap in GAPS), *TABLE, *(rule.code for rule in all_rules())])
 def test_every_code_is_explained_under_itself_in_any_case(code: str, capsys: Output) -> None:
     assert explained(code, capsys)["code"] == code
     assert explained(code.swapcase(), capsys)["code"] == code
 
 
-@pytest.mark.parametrize("rule", [*RULES.values(), *GAPS], ids=lambda rule: rule.name)
+@pytest.mark.parametrize("rule", [*RULES.values(), *GAPS, *all_rules()], ids=lambda rule: rule.name)
 def test_every_rule_is_explained_under_its_name(rule: object, capsys: Output) -> None:
     assert explained(rule.name, capsys)["code"] == rule.code  # type: ignore[attr-defined]
 

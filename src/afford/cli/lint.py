@@ -1,0 +1,177 @@
+"""`lint`: whether a stranger's assistant, reading this cold, would make the right call."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, Final
+
+import typer
+
+from afford.app import App, find_agent_doc_gaps
+from afford.caller import Caller, Door, Principal, Surface
+from afford.catalog.rules import RULES
+from afford.cli.explain import GAPS
+from afford.cli.failures import FAILED, CommandError
+from afford.cli.identity import check_roles
+from afford.cli.printing import put, say
+from afford.cli.session import current_catalog
+from afford.cli.target import Address, load_target
+from afford.errors import CatalogError, Diagnostic
+from afford.lint.baselines import baseline_text, read_baseline
+from afford.lint.engine import Diagnosed, Report, Settings, run
+from afford.lint.reports import RENDERERS, Format
+from afford.lint.rule import Rule, Severity
+from afford.lint.rules import all_rules
+from afford.lint.settings import ProjectSettings, SettingsError, read_settings
+from afford.lint.target import Origin, Target
+from afford.lint.targets.app import from_catalog, from_manifest
+from afford.lint.targets.reading import TargetError, is_address, read_target
+from afford.manifest import Manifests
+
+_NAMES: Final[Mapping[str, str]] = MappingProxyType({rule.code: rule.name for rule in (*RULES.values(), *GAPS)})
+_OFF: Final = "Leave out a rule, by code or name; may be repeated."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """The options of a run."""
+
+    form: Annotated[Format, typer.Option("--format", help="How the report is written.")] = Format.TEXT
+    profile: Annotated[
+        list[str] | None, typer.Option("--profile", metavar="NAME", help="Switch an opt-in set of rules on.")
+    ] = None
+    off: Annotated[list[str] | None, typer.Option("--off", metavar="CODE", help=_OFF)] = None
+    role: Annotated[
+        list[str] | None,
+        typer.Option("--role", metavar="ROLE", help="Of an app, only what accounts with this role see."),
+    ] = None
+    baseline: Annotated[
+        Path | None, typer.Option("--baseline", metavar="FILE", help="Report only what this file does not hold.")
+    ] = None
+    update: Annotated[
+        bool, typer.Option("--update-baseline", help="Write everything that is found into the baseline, and exit 0.")
+    ] = False
+
+
+def lint(target: Address, wanted: Wanted) -> None:
+    """Judge what an assistant reads: descriptions, schemas, examples, safety.
+
+    TARGET is an app (`app.py`, `module:attribute`), or a JSON file or address that holds a schema catalog. Nothing is
+    called: what is judged is the text alone, as a stranger's assistant would meet it. Build errors and documentation
+    gaps of an app are part of its report.
+
+    Each operation gets a grade: A nothing to mend, B one warning, C more, D one error, F more. It exits 1 when there is
+    an error. `afford explain CODE` says why a rule is one, and what to write instead. Settings are read from
+    `[tool.afford.lint]` of the nearest `pyproject.toml`: `off`, `profiles`, `severities` and `baseline`. In an app,
+    `lint_ignore={"CODE": "reason"}` hushes a rule for one operation.
+    """
+    try:
+        report = _report(target, wanted)
+    except (SettingsError, TargetError) as error:
+        raise CommandError(str(error)) from error
+    put(RENDERERS[wanted.form](report))
+    if report.has_errors and not wanted.update:
+        raise typer.Exit(FAILED)
+
+
+def _report(target: Address, wanted: Wanted) -> Report:
+    project, rules = read_settings(Path.cwd()), all_rules()
+    settings = _settings(wanted, project, rules)
+    app = _app(target)
+    if app is None:
+        if wanted.role:
+            raise CommandError("`--role` is about an app; leave it out, or name an app")
+        report = run(read_target(target.text or ""), rules, settings)
+    else:
+        report = _report_of_app(app, wanted, rules, settings)
+    if wanted.update:
+        _write_baseline(wanted, project, report)
+    return report
+
+
+def _app(target: Address) -> App | None:
+    """The app that is meant; None: a document is."""
+    if target.app is not None:
+        return target.app
+    text = target.text or ""
+    if not text:
+        raise CommandError("nothing is named; name an app, or a JSON file or address")
+    if is_address(text) or Path(text).suffix in _DOCUMENTS:
+        return None
+    return load_target(text).app
+
+
+_DOCUMENTS: Final = frozenset({".json", ".yaml", ".yml"})
+
+
+def _report_of_app(app: App, wanted: Wanted, rules: Collection[Rule], settings: Settings) -> Report:
+    try:
+        found, beside = _target_of(app, wanted.role or []), find_agent_doc_gaps(app)
+    except CatalogError as error:
+        found, beside = Target(origin=Origin.APP, name=app.name, operations=()), error.diagnostics
+    report = run(found, tuple(rules), settings)
+    told = [_diagnosed(item) for item in beside if not {item.code, _NAMES.get(item.code, "")} & set(settings.off)]
+    known = tuple(item for item in told if item.fingerprint in settings.baseline)
+    return replace(
+        report,
+        found=tuple(sorted((*report.found, *(item for item in told if item not in known)), key=_by_subject)),
+        known=(*report.known, *known),
+    )
+
+
+def _by_subject(item: Diagnosed) -> str:
+    return item.subject
+
+
+def _target_of(app: App, roles: list[str]) -> Target:
+    catalog = current_catalog(app)
+    if not roles:
+        return from_catalog(catalog)
+    check_roles(roles, catalog.roles)
+    caller = Caller(Principal("somebody", roles), Door.AGENT, Surface.MCP)
+    return from_manifest(catalog, Manifests(catalog).of(caller))
+
+
+def _diagnosed(item: Diagnostic) -> Diagnosed:
+    """A build error or a gap as the reports show findings."""
+    return Diagnosed(
+        code=item.code,
+        name=_NAMES.get(item.code, ""),
+        severity=Severity.ERROR,
+        subject=item.subject,
+        message=item.message,
+        fix=item.fix,
+        pointer="",
+        span=None,
+        location=item.location,
+        text="",
+    )
+
+
+def _settings(wanted: Wanted, project: ProjectSettings, rules: Collection[Rule]) -> Settings:
+    off = {*project.off, *(wanted.off or ())}
+    profiles = {*project.profiles, *(wanted.profile or ())}
+    words = {word for rule in rules for word in (rule.code, rule.name)} | {*_NAMES, *_NAMES.values()}
+    known = {rule.profile for rule in rules if rule.profile is not None}
+    for word in sorted((off | project.severities.keys()) - words):
+        raise CommandError(f"no rule is called `{word}`; `explain` knows those there are")
+    for name in sorted(profiles - known):
+        raise CommandError(f"there is no profile `{name}`; there are: {', '.join(sorted(known)) or 'none'}")
+    path = wanted.baseline or project.baseline
+    is_read = path is not None and not wanted.update
+    baseline = read_baseline(path) if path is not None and is_read else frozenset[str]()
+    return Settings(off=off, profiles=profiles, severities=project.severities, baseline=baseline)
+
+
+def _write_baseline(wanted: Wanted, project: ProjectSettings, report: Report) -> None:
+    path = wanted.baseline or project.baseline
+    if path is None:
+        raise CommandError("`--update-baseline` needs a file; name it with `--baseline FILE`")
+    try:
+        path.write_text(baseline_text(report), encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"`{path}` cannot be written ({error.strerror}); name another file") from error
+    say(f"wrote {path}")

@@ -1,0 +1,108 @@
+"""`lint` from words to exit code."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from afford.cli.main import main
+
+Output = pytest.CaptureFixture[str]
+
+APP = """
+from afford import App, anyone
+
+app = App("shop", access=anyone())
+
+
+@app.query(description="Find things for the person. Send min_size to leave out the small ones.")
+def search(min_size: int) -> list[str]:
+    return []
+
+
+@app.query()
+def silent() -> list[str]:
+    return []
+"""
+BROKEN = APP.replace(", access=anyone()", "")
+CATALOG = {
+    "queries": [],
+    "actions": [{"name": "go", "description": "Go.", "input_schema": {"type": "object", "properties": {}}}],
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cli_target_lint.py").write_text(APP)
+    (tmp_path / "catalog.json").write_text(json.dumps(CATALOG))
+    return tmp_path
+
+
+def lint(*words: str) -> int:
+    with pytest.raises(SystemExit) as ended:
+        main(["lint", *words])
+    return int(ended.value.code or 0)
+
+
+def codes(output: Output) -> set[str]:
+    return {item["code"] for item in json.loads(output.readouterr().out)["found"]}
+
+
+def test_errors_fail_and_gaps_are_among_them(folder: Path, capsys: Output) -> None:
+    assert lint("cli_target_lint.py", "--format", "json") == 1
+    assert {"DSC101", "GAP101"} <= codes(capsys)
+
+
+def test_build_errors_are_in_the_same_report(folder: Path, capsys: Output) -> None:
+    (folder / "cli_target_broken.py").write_text(BROKEN)
+    assert lint("cli_target_broken.py", "--format", "json") == 1
+    assert codes(capsys) == {"ACC101"}
+
+
+def test_a_catalog_file_is_linted(folder: Path, capsys: Output) -> None:
+    lint("catalog.json", "--format", "json")
+    assert codes(capsys)
+
+
+def test_a_rule_is_switched_off_by_code_or_name(folder: Path, capsys: Output) -> None:
+    lint("cli_target_lint.py", "--format", "json", "--off", "DSC101", "--off", "undescribed-operation")
+    assert not {"DSC101", "GAP101"} & codes(capsys)
+
+
+def test_a_baseline_leaves_only_what_is_new(folder: Path, capsys: Output) -> None:
+    assert lint("cli_target_lint.py", "--baseline", "known.json", "--update-baseline") == 0
+    capsys.readouterr()
+    assert lint("cli_target_lint.py", "--baseline", "known.json", "--format", "json") == 0
+    assert codes(capsys) == set()
+
+
+def test_settings_of_the_project_hold(folder: Path, capsys: Output) -> None:
+    (folder / "pyproject.toml").write_text('[tool.afford.lint]\noff = ["DSC101", "GAP101"]\n')
+    lint("cli_target_lint.py", "--format", "json")
+    assert not {"DSC101", "GAP101"} & codes(capsys)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (),
+        ("nothing.json",),
+        ("catalog.json", "--off", "DSC999"),
+        ("catalog.json", "--profile", "nobody"),
+        ("catalog.json", "--role", "staff"),
+        ("cli_target_lint.py", "--role", "nobody"),
+        ("catalog.json", "--update-baseline"),
+        ("catalog.json", "--baseline", "missing.json"),
+        ("catalog.json", "--format", "xml"),
+    ],
+)
+def test_wrong_usage_is_said_so(folder: Path, words: tuple[str, ...]) -> None:
+    assert lint(*words) == 2
+
+
+def test_the_example_has_no_errors(capsys: Output) -> None:
+    example = Path(__file__).parents[3] / "examples" / "hoteling" / "app.py"
+    assert lint(str(example), "--format", "json") == 0
