@@ -59,9 +59,9 @@ class Wanted:
 def lint(target: Address, wanted: Wanted) -> None:
     """Judge what an assistant reads: descriptions, schemas, examples, safety.
 
-    TARGET is an app (`app.py`, `module:attribute`), or a JSON file or address that holds a schema catalog. Nothing is
-    called: what is judged is the text alone, as a stranger's assistant would meet it. Build errors and documentation
-    gaps of an app are part of its report.
+    TARGET is an app (`app.py`, `module:attribute`), or a JSON file or address that holds a schema catalog, an OpenAPI 3
+    document, or what an MCP server answered to `tools/list`. Nothing is called: what is judged is the text alone, as a
+    stranger's assistant would meet it. Build errors and documentation gaps of an app are part of its report.
 
     Each operation gets a grade: A nothing to mend, B one warning, C more, D one error, F more. It exits 1 when there is
     an error. `afford explain CODE` says why a rule is one, and what to write instead. Settings are read from

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
-from afford.declare.vocabulary import Paging
 from afford.errors import JsonObject, JsonValue
-from afford.lint.target import Described, Origin, Pages, Target
+from afford.lint.target import Described, Origin, Target
 from afford.lint.targets.members import object_of, objects_of, text_of
-from afford.surfaces.wire import http_page_sentences
+from afford.lint.targets.paging import without_pages
 
 
 def is_catalog(document: JsonValue) -> bool:
@@ -30,19 +28,11 @@ def from_schema_catalog(document: JsonObject, name: str) -> Target:
 
 
 _PARTS: Final = ("queries", "actions")
-_SIZES: Final = (271828, 314159)
-"""Numbers that stand for the page sizes while the pattern below is made."""
-_PAGES: Final = re.compile(
-    re.escape(http_page_sentences(Paging(default=_SIZES[0], max=_SIZES[1])))
-    .replace(str(_SIZES[0]), r"(\d+)")
-    .replace(str(_SIZES[1]), r"(\d+)")
-)
-"""The sentences that afford's servers add; no author wrote them."""
 
 
 def _described(item: JsonObject, *, reads: bool) -> Described:
     served = text_of(item, "description")
-    written, pages = _without_pages(served)
+    written, pages = without_pages(served)
     return Described(
         name=text_of(item, "name"),
         title=text_of(item, "title"),
@@ -59,12 +49,3 @@ def _described(item: JsonObject, *, reads: bool) -> Described:
         example_row=item.get("example_row"),
         raw=item,
     )
-
-
-def _without_pages(served: str) -> tuple[str, Pages | None]:
-    """What the author wrote, and the page sizes where the server says them."""
-    found = _PAGES.search(served)
-    if found is None:
-        return served, None
-    written = f"{served[: found.start()].rstrip()} {served[found.end() :].lstrip()}".strip()
-    return written, Pages(default=int(found[1]), most=int(found[2]), is_written=True)

@@ -15,6 +15,8 @@ import orjson
 from afford.errors import JsonValue
 from afford.lint.target import Target
 from afford.lint.targets.catalog import from_schema_catalog, is_catalog
+from afford.lint.targets.mcp import from_tool_list, is_tool_list
+from afford.lint.targets.openapi import from_openapi, is_openapi
 
 WAIT: Final = 30.0
 """Seconds that a server has for its answer."""
@@ -56,7 +58,13 @@ def from_document(document: JsonValue, name: str) -> Target:
     """
     if isinstance(document, dict) and is_catalog(document):
         return from_schema_catalog(document, name)
-    raise TargetError(f"`{name}` is nothing that can be linted; name an app or a schema catalog")
+    if isinstance(document, dict) and is_openapi(document):
+        return from_openapi(document, name)
+    if is_tool_list(document):
+        return from_tool_list(document, name)
+    raise TargetError(
+        f"`{name}` is nothing that can be linted; name a schema catalog, an OpenAPI 3 document or a saved `tools/list`"
+    )
 
 
 def _loaded(path: Path) -> bytes:

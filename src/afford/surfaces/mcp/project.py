@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 import orjson
 
 from afford.caller import Door
-from afford.declare.vocabulary import Safety
+from afford.declare.vocabulary import Paging, Safety
 from afford.errors import JsonObject, JsonValue
 from afford.manifest import Manifest, Operation, Prompt, Readable, Resource
 from afford.surfaces.mcp.protocol import INVALID_PARAMS, ProtocolError
@@ -58,12 +58,16 @@ def tool_description(operation: Operation) -> str:
     text = description(operation, Door.AGENT)
     if operation.paging is None:
         return text
-    paging = operation.paging
+    return f"{text} {mcp_page_sentences(operation.paging)}".strip()
+
+
+def mcp_page_sentences(paging: Paging) -> str:
+    """How pages travel over MCP; authors never write this."""
     return (
-        f"{text} This answers one page of a larger set: {paging.default} rows, or as many as `limit` says, clamped to "
+        f"This answers one page of a larger set: {paging.default} rows, or as many as `limit` says, clamped to "
         f"1..{paging.max} and never refused. While more rows match, the answer has `next_cursor`: send it back as "
         "`cursor` with everything else unchanged, and go on until there is none."
-    ).strip()
+    )
 
 
 def hints(operation: Operation) -> JsonObject:

@@ -1,0 +1,114 @@
+"""A target from the tools of an MCP server, as `tools/list` answers them; knows no transport."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from afford.errors import JsonObject, JsonValue
+from afford.lint.target import Described, Origin, Target
+from afford.lint.targets.members import object_of, objects_in, objects_of, text_of
+from afford.lint.targets.paging import without_pages
+
+_PAGE_INPUTS: Final = frozenset({"limit", "cursor"})
+"""What afford adds to the inputs of a tool that pages."""
+_ANSWERS: Final = ("rows", "result")
+"""Members that hold the answer itself in what afford serves."""
+
+
+def is_tool_list(document: JsonValue) -> bool:
+    """Whether it is a saved `tools/list`: a result, a whole response, or the bare list of tools."""
+    return _tools_in(document) is not None
+
+
+def from_tool_list(document: JsonValue, name: str) -> Target:
+    """The target that a saved `tools/list` describes; what is malformed in a tool counts as not said.
+
+    Args:
+        document: the result, the whole JSON-RPC response, or the list of tools; `instructions` beside the tools, as a
+            server says them when a client connects, are taken along.
+        name: what to call it.
+    """
+    told = text_of(document, "instructions") if isinstance(document, dict) else ""
+    return from_tools(_tools_in(document) or [], name, instructions=told)
+
+
+def from_tools(tools: Sequence[JsonObject], name: str, *, instructions: str = "") -> Target:
+    """The target that some tools make.
+
+    Args:
+        tools: as the protocol carries them, with `inputSchema` and the rest.
+        name: what to call it.
+        instructions: what the server says about itself.
+    """
+    ordered = sorted(map(_described, tools), key=lambda item: item.name)
+    return Target(origin=Origin.MCP, name=name, operations=tuple(ordered), instructions=instructions)
+
+
+def _tools_in(document: JsonValue) -> list[JsonObject] | None:
+    if isinstance(document, list):
+        tools = objects_in(document)
+        return tools if tools and all("name" in item and "inputSchema" in item for item in tools) else None
+    if not isinstance(document, dict):
+        return None
+    if isinstance(document.get("tools"), list):
+        return objects_of(document, "tools")
+    result = object_of(document, "result")
+    return None if result is None or "tools" not in result else objects_of(result, "tools")
+
+
+def _described(tool: JsonObject) -> Described:
+    served, meta = text_of(tool, "description"), object_of(tool, "_meta") or {}
+    hints = object_of(tool, "annotations")
+    written, pages = without_pages(served)
+    inputs = object_of(tool, "inputSchema")
+    is_ours = any(key.startswith("afford/") for key in meta)
+    return Described(
+        name=text_of(tool, "name"),
+        title=text_of(tool, "title") or text_of(hints or {}, "title"),
+        description=written,
+        served=served,
+        reads=_flag(hints, "readOnlyHint"),
+        input_schema=inputs if pages is None or inputs is None else _without_page_inputs(inputs),
+        output_schema=_answer(tool, is_ours=is_ours),
+        safety=_safety(hints) if is_ours else None,
+        risk=text_of(meta, "afford/risk") or None,
+        reach=text_of(meta, "afford/reach") or None,
+        hints=hints,
+        pages=pages,
+        raw=tool,
+    )
+
+
+def _flag(hints: JsonObject | None, name: str) -> bool | None:
+    value = (hints or {}).get(name)
+    return value if isinstance(value, bool) else None
+
+
+def _safety(hints: JsonObject | None) -> str:
+    """The word that afford's hints were made from; other servers' hints are mere hints."""
+    if _flag(hints, "readOnlyHint"):
+        return "read"
+    return "destructive" if _flag(hints, "destructiveHint") else "action"
+
+
+def _without_page_inputs(schema: JsonObject) -> JsonObject:
+    properties = object_of(schema, "properties") or {}
+    return {**schema, "properties": {key: item for key, item in properties.items() if key not in _PAGE_INPUTS}}
+
+
+def _answer(tool: JsonObject, *, is_ours: bool) -> JsonObject | None:
+    """The schema of the answer itself, out of the object that the protocol asks for around lists and plain values."""
+    schema = object_of(tool, "outputSchema")
+    if schema is None:
+        return None
+    properties = object_of(schema, "properties") or {}
+    wrapping = [name for name in _ANSWERS if is_ours and schema.get("required") == [name]]
+    # FastMCP marks what it wraps; the official SDK names it after the tool.
+    named = schema.get("title") == f"{tool.get('name')}Output" and [*properties] == ["result"]
+    if schema.get("x-fastmcp-wrap-result") is True or named:
+        wrapping.append("result")
+    inner = object_of(properties, wrapping[0]) if wrapping else None
+    if inner is None:
+        return schema
+    return {**inner, "$defs": schema["$defs"]} if "$defs" in schema else inner
