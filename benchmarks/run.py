@@ -30,7 +30,7 @@ def main() -> int:
         return 2
     verdicts: list[Verdict] = []
     for name, measure in {
-        "growth": lambda: growth.run(quick=quick),
+        "manifest": lambda: growth.run(quick=quick),
         "http": lambda: http_calls.run(QUICK if quick else FULL),
         "mcp": lambda: mcp_rows.run(quick=quick, start=not quick),
         "stdio": lambda: stdio_calls.run(quick=quick),

@@ -183,7 +183,7 @@ def main() -> int:
     else:
         figures, verdicts = run(quick=arguments.quick)
         if not arguments.quick:
-            record("growth", figures, verdicts)
+            record("manifest", figures, verdicts)
     return 0
 
 

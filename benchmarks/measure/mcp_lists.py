@@ -38,7 +38,7 @@ TARGETS: Final = {(OURS, LOW): 50.0, (OURS, FASTMCP): 150.0, (PROVIDED, LOW): 5.
 SAME: Final = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
 """Members of a tool that have to be the same on all sides."""
 _PATIENCE: Final = 180.0
-"""Seconds that the other sides may take to declare a thousand tools."""
+"""Seconds that a side may take to declare a thousand tools."""
 CREDENTIALS: Final = {"Authorization": f"Bearer {KEY}"}
 
 
@@ -116,10 +116,12 @@ def run_lists(pace: Pace) -> tuple[dict[str, object], list[Verdict]]:
 def _all_listers() -> Iterator[dict[str, _Lister]]:
     python = peers_python()
     with ExitStack() as stack:
-        ours = _Lister(stack.enter_context(serving("afford_listing:listing")), CREDENTIALS)
+        ours = _Lister(stack.enter_context(serving("afford_listing:listing", patience=_PATIENCE)), CREDENTIALS)
         assert len(ours.tools) == COUNT, f"{len(ours.tools)} tools are listed"
         listers = {OURS: ours}
-        listers[PROVIDED] = _Lister(stack.enter_context(serving("afford_listing:listing_with_provider")), CREDENTIALS)
+        listers[PROVIDED] = _Lister(
+            stack.enter_context(serving("afford_listing:listing_with_provider", patience=_PATIENCE)), CREDENTIALS
+        )
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         tools = folder / "tools.json"
         tools.write_text(json.dumps(ours.tools), encoding="utf-8")

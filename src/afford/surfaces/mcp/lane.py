@@ -95,7 +95,7 @@ class Lane:
             "capabilities": capabilities(can_push=True),
             "instructions": self._instructions(manifest),
         }
-        return cacheable(incoming.era, orjson.dumps(members)[1:-1], manifest)
+        return cacheable(incoming.era, [orjson.dumps(members)[1:-1]], manifest)
 
     async def _initialize(self, incoming: Incoming, exchange: Exchange, manifest: Manifest) -> bytes:
         """`initialize`: the newest handshake revision that the client can speak."""

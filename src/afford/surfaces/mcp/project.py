@@ -141,10 +141,15 @@ def cursor_of(params: JsonObject) -> str | None:
     raise ProtocolError(INVALID_PARAMS, "params.cursor must be the nextCursor of the page before")
 
 
-def listing(key: str, fragments: Sequence[bytes], more: str | None) -> bytes:
-    """The members of a list result: joined fragments, and where the next page starts."""
-    cursor = b"" if more is None else b',"nextCursor":' + orjson.dumps(more)
-    return b"".join((b'"', key.encode("ascii"), b'":[', b",".join(fragments), b"]", cursor))
+def listing(key: str, fragments: Sequence[bytes], more: str | None) -> list[bytes]:
+    """The members of a list result: fragments, and the next page. In pieces, since a long list is copied only once."""
+    pieces = [b'"', key.encode("ascii"), b'":[']
+    for fragment in fragments:
+        pieces += (fragment, b",")
+    if fragments:
+        pieces.pop()
+    pieces.append(b"]" if more is None else b'],"nextCursor":' + orjson.dumps(more))
+    return pieces
 
 
 def resource(readable: Readable) -> JsonObject:

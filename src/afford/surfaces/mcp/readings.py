@@ -77,7 +77,7 @@ class Readings:
             raise _refusal(outcome)
         document = cast("Document", outcome.value)
         contents = resource_contents(uri, readable.mime_type or document.mime_type, document.data)
-        return cacheable(incoming.era, b'"contents":' + orjson.dumps([contents]), manifest, 0)
+        return cacheable(incoming.era, [b'"contents":', orjson.dumps([contents])], manifest, 0)
 
     async def get(self, incoming: Incoming, exchange: Exchange, manifest: Manifest) -> bytes:
         """`prompts/get`."""

@@ -5,6 +5,7 @@ Whether it is complete, who answers, and how long it may be kept.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -20,16 +21,19 @@ LIST_TTL: Final = 60_000
 
 def complete(era: Era, members: bytes, manifest: Manifest) -> bytes:
     """A whole result from its members."""
-    return _closed(era, members, manifest, b"complete")
+    return _closed(era, (members,), manifest, b"complete")
 
 
 def asking(members: bytes, manifest: Manifest) -> bytes:
     """A result of the modern era that asks for input instead of answering."""
-    return _closed(Era.MODERN, members, manifest, b"input_required")
+    return _closed(Era.MODERN, (members,), manifest, b"input_required")
 
 
-def cacheable(era: Era, members: bytes, manifest: Manifest, ttl: int = LIST_TTL) -> bytes:
-    """A result that a client may keep; what is shown depends on the caller, so nobody may share it."""
+def cacheable(era: Era, members: Sequence[bytes], manifest: Manifest, ttl: int = LIST_TTL) -> bytes:
+    """A result, from its members in pieces, that a client may keep.
+
+    What is shown depends on the caller, so nobody may share it.
+    """
     return _closed(era, members, manifest, b"complete", b',"ttlMs":%d,"cacheScope":"private"' % ttl)
 
 
@@ -39,13 +43,13 @@ def server_info(manifest: Manifest) -> JsonObject:
     return {"name": manifest.name, "title": title, "version": version}
 
 
-def _closed(era: Era, members: bytes, manifest: Manifest, kind: bytes, beside: bytes = b"") -> bytes:
-    # Joined: adding copies a long list once for each addition.
+def _closed(era: Era, members: Sequence[bytes], manifest: Manifest, kind: bytes, beside: bytes = b"") -> bytes:
+    # Joined at once: adding copies a long list once for each addition, into memory that is fresh from the system.
     if era is not Era.MODERN:
-        return b"".join((b"{", members, b"}"))
+        return b"".join((b"{", *members, b"}"))
     title, version, _ = manifest.app
     meta = _meta(manifest.name, title, version)
-    return b"".join((b"{", members, beside, b',"resultType":"', kind, b'","_meta":', meta, b"}"))
+    return b"".join((b"{", *members, beside, b',"resultType":"', kind, b'","_meta":', meta, b"}"))
 
 
 @lru_cache(maxsize=8)
