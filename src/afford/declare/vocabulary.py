@@ -21,7 +21,11 @@ class Kind(StrEnum):
     @property
     def reads(self) -> bool:
         """Whether it is served by `GET` and listed under queries."""
-        return self in (Kind.QUERY, Kind.STATIC)
+        return self in _READING
+
+
+# Beside the class: inside, each member would be looked up by the metaclass, at every call.
+_READING: Final = (Kind.QUERY, Kind.STATIC)
 
 
 class Safety(StrEnum):

@@ -6,8 +6,9 @@ Every step works on plain values and answers a reason to refuse, never an except
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NamedTuple, cast
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, cast
 
 import orjson
 
@@ -21,6 +22,7 @@ from afford.manifest import Answer, Carries, Operation
 from afford.schema import DumpError, is_json
 
 _ENCODING: Final = orjson.OPT_PASSTHROUGH_SUBCLASS | orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
+_NOT_JSON: Final = (TypeError, ValueError, RecursionError)
 _MISSING: Final = object()
 _MIME_TYPE: Final = re.compile(r"[!#$&^_.+\w-]+/[!#$&^_.+\w-]+( *;[ -~]*)?", re.ASCII)
 """A media type with its parameters (RFC 9110 section 8.3.1, RFC 6838 section 4.2)."""
@@ -40,7 +42,8 @@ class RejectedResultError(Exception):
         self.detail = detail
 
 
-class Shaped(NamedTuple):
+@dataclass(slots=True)
+class Shaped:
     """A result in the shape that its operation answers: `rows` for reads, the value itself for writes."""
 
     value: object
@@ -57,11 +60,12 @@ def shape(operation: Operation, result: object) -> Shaped:
         RejectedResultError: the handler returned another shape, or the one row does not exist.
     """
     carries = operation.output.carries
-    if carries is Carries.VALUE:
-        return _shaped(operation, result)
+    shaped = _SHAPES[operation.output.answer]
+    if carries is _VALUE:
+        return shaped(result)
     if carries is Carries.CONTENT:
         if result is None:
-            return _shaped(operation, result)._replace(alone=True)
+            return replace(shaped(result), alone=True)
         content = checked_content(result)
         return Shaped([content] if operation.reads else content, content=(content,), alone=True)
     if carries is Carries.ANYTHING and _is_content(result):
@@ -69,10 +73,10 @@ def shape(operation: Operation, result: object) -> Shaped:
         contents = [checked_content(item) for item in several]
         return Shaped(contents[0] if isinstance(result, CONTENT_TYPES) else contents, content=contents, alone=True)
     if not isinstance(result, Result):
-        return _shaped(operation, result)
+        return shaped(result)
     beside = cast("Result[object]", result)
     pieces = tuple(map(checked_content, _rows(beside.content)))
-    return _shaped(operation, beside.value)._replace(content=pieces)
+    return replace(shaped(beside.value), content=pieces)
 
 
 def checked_content(item: object) -> Content:
@@ -119,22 +123,42 @@ def _is_content(result: object) -> bool:
     return len(first) == 1 and isinstance(first[0], CONTENT_TYPES)
 
 
-def _shaped(operation: Operation, result: object) -> Shaped:
-    answer = operation.output.answer
-    if answer is Answer.PAGE:
-        if not isinstance(result, Page):
-            raise broken(f"the handler returned {_kind(result)} instead of a Page")
-        page = cast("Page[object]", result)
-        return Shaped(_rows(page.items), page)
-    if answer is Answer.ROWS:
-        return Shaped(_rows(result))
-    if answer in (Answer.ROW, Answer.OPTIONAL_ROW):
-        if result is None and answer is Answer.OPTIONAL_ROW:
-            raise _nothing()
-        return Shaped([result])
-    if answer is Answer.NOTHING and result is not None:
+def _page(result: object) -> Shaped:
+    if not isinstance(result, Page):
+        raise broken(f"the handler returned {_kind(result)} instead of a Page")
+    page = cast("Page[object]", result)
+    return Shaped(_rows(page.items), page)
+
+
+def _some_rows(result: object) -> Shaped:
+    return Shaped(_rows(result))
+
+
+def _row(result: object) -> Shaped:
+    return Shaped([result])
+
+
+def _row_if_any(result: object) -> Shaped:
+    if result is None:
+        raise _nothing()
+    return Shaped([result])
+
+
+def _no_value(result: object) -> Shaped:
+    if result is not None:
         raise broken(f"the handler returned {_kind(result)}, and the operation answers nothing")
-    return Shaped(result)
+    return Shaped(None)
+
+
+_VALUE: Final = Carries.VALUE
+_SHAPES: Final[Mapping[Answer, Callable[[object], Shaped]]] = {
+    Answer.PAGE: _page,
+    Answer.ROWS: _some_rows,
+    Answer.ROW: _row,
+    Answer.OPTIONAL_ROW: _row_if_any,
+    Answer.VALUE: Shaped,
+    Answer.NOTHING: _no_value,
+}
 
 
 def guard_reach(operation: Operation, caller: Caller, value: object) -> None:
@@ -165,38 +189,34 @@ def guard_reach(operation: Operation, caller: Caller, value: object) -> None:
 def written(operation: Operation, value: object) -> tuple[object, bytes]:
     """The value as JSON values that the published output schema accepts, and the same as compact UTF-8 JSON.
 
+    Where the schema leaves a place open, which no judge looks at, that place holds JSON and nothing else all the same.
+
     Raises:
         RejectedResultError: it is outside the contract.
     """
-    dumper, judge_output = operation.output.dumper, operation.output.judge
+    output = operation.output
+    dumper, judge_output = output.dumper, output.judge
     is_native = dumper is None or dumper.native
-    if is_native and judge_output.accepts(value) and _is_closed_json(operation, value):
-        body = _encoded(value)
-        # What only looks like JSON, as a subclass of dict or str does, is left to the dumper.
-        if body is not None:
-            return value, body
+    if is_native and judge_output.accepts(value) and (not output.is_open or is_json(value)):
+        try:
+            return value, orjson.dumps(value, option=_ENCODING)
+        except _NOT_JSON:
+            # What only looks like JSON, as a subclass of dict or str does, is left to the dumper.
+            pass
     dumped = value
     if dumper is not None:
         try:
             dumped = dumper.dump(value)
         except DumpError as error:
             raise broken(f"the result cannot be written as its type: {error}") from error
-    if not judge_output.accepts(dumped) or not _is_closed_json(operation, dumped):
+    if not judge_output.accepts(dumped) or (output.is_open and not is_json(dumped)):
         faults = judge_output.faults(dumped, limit=5)
         places = "; ".join(f"{fault.pointer or '/'}: {fault.message}" for fault in faults) or "a value that is not JSON"
         raise broken(f"the result is outside the output schema at {places}")
-    body = _encoded(dumped)
-    if body is None:
-        raise broken("the result holds a value that is not JSON")
-    return dumped, body
-
-
-def _encoded(value: object) -> bytes | None:
-    """The value as JSON text; None where something in it is not JSON after all."""
     try:
-        return orjson.dumps(value, option=_ENCODING)
-    except (TypeError, ValueError, RecursionError):
-        return None
+        return dumped, orjson.dumps(dumped, option=_ENCODING)
+    except _NOT_JSON as error:
+        raise broken("the result holds a value that is not JSON") from error
 
 
 def broken(detail: str) -> RejectedResultError:
@@ -215,13 +235,13 @@ def _crossed(operation: Operation, detail: str) -> RejectedResultError:
     return RejectedResultError(failure(Code.REACH_VIOLATION, message), detail)
 
 
-def _rows(items: object) -> Sequence[object]:
-    kind = _kind(items)
+def _rows(given: object) -> Sequence[object]:
+    items = given
     if isinstance(items, (list, tuple)):
         return cast("Sequence[object]", items)
     if isinstance(items, Iterable) and not isinstance(items, (str, bytes, Mapping)):
         return list(cast("Iterable[object]", items))
-    raise broken(f"the handler returned {kind} instead of rows")
+    raise broken(f"the handler returned {_kind(given)} instead of rows")
 
 
 def _rows_of(value: object) -> Sequence[object]:
@@ -238,11 +258,6 @@ def _owner(name: str, row: object) -> object:
     if owner is _MISSING:
         raise LookupError(f"the row has no `{name}`")
     return owner
-
-
-def _is_closed_json(operation: Operation, value: object) -> bool:
-    """Whether places that the schema leaves open hold JSON and nothing else, which no judge looks at."""
-    return not operation.output.is_open or is_json(value)
 
 
 def _kind(value: object) -> str:

@@ -17,12 +17,12 @@ from concurrent.futures import Future
 from typing import Final, cast
 
 from afford.declare.call import Call, SyncCall
-from afford.declare.pages import PageRequest
+from afford.declare.pages import Page, PageRequest
 from afford.declare.problems import Problem
 from afford.declare.vocabulary import Kind, Paging
 from afford.errors import ABSENT, Code, Failure, Fault, FaultCode, ForbiddenError, Refusal, failure
 from afford.execute.answers import read_answers
-from afford.execute.checking import RejectedResultError, Shaped, broken, guard_reach, shape, written
+from afford.execute.checking import RejectedResultError, broken, guard_reach, shape, written
 from afford.execute.consent import consent_value
 from afford.execute.contents import content_of
 from afford.execute.cursors import CursorError, Cursors, binding_of, position_type
@@ -37,6 +37,13 @@ from afford.manifest import Answer, Manifest, Parameter, Source
 from afford.schema import RuleViolation
 
 _log: Final = logging.getLogger("afford.executor")
+
+# Asking an enum for a member costs as much as making a small object, so what every call asks for is kept here.
+_STATIC: Final = Kind.STATIC
+_CONTENT: Final = Answer.CONTENT
+_PROVIDED: Final = Source.PROVIDED
+_INPUT: Final = Source.INPUT
+_CALL: Final = Source.CALL
 
 
 class Executor:
@@ -68,7 +75,14 @@ class Executor:
         try:
             outcome = self._prepare(running)
             if outcome is None:
-                outcome = await self._perform(running)
+                entry = running.entry = self._inflight.enter(running.operation.deadline, invocation.watch)
+                try:
+                    serve = self._once if running.operation.kind is _STATIC else self._serve
+                    outcome = await serve(running)
+                except asyncio.CancelledError as error:
+                    outcome = self._stopped(running, error)
+                finally:
+                    self._inflight.leave(entry)
         except Exception as error:  # noqa: BLE001 - the wall: an author's exception ends here
             outcome = self._crashed(running, error)
         if self._record is not None:
@@ -80,30 +94,29 @@ class Executor:
         operation = running.manifest.resolve(running.wire.name)
         if operation is None:
             return unknown_operation(running.manifest, running.wire.name)
-        running.name, running.operation = operation.id, operation
+        running.operation = operation
         refused = self._validate(running)
         if refused is None and operation.paging is not None:
             refused = self._page(running, operation.paging)
         if refused is None and operation.questions:
             refused = self._answer(running)
-        if refused is None and operation.kind is Kind.STATIC:
+        if refused is None and operation.kind is _STATIC:
             return self._cached(running)
         return refused
 
     def _validate(self, running: Running) -> Failure | None:
         """Stage one: the published schema decides. Stage two: Pydantic converts."""
-        contract = running.operation.input
-        if contract.decoder is not None:
-            running.arguments = contract.decoder.without_omitted_nulls(running.arguments)
-        judge = contract.judge
-        if running.wire.faults or not judge.accepts(running.arguments):
-            return bad_request(merged(running.wire.faults, judge.faults(running.arguments)))
-        if contract.decoder is None:
-            return None
-        try:
-            running.values = contract.decoder.decode(running.arguments)
-        except RuleViolation as violation:
-            return bad_request(violation.faults)
+        contract, arguments, faults = running.operation.input, running.arguments, running.wire.faults
+        decoder, judge = contract.decoder, contract.judge
+        if decoder is not None:
+            arguments = running.arguments = decoder.without_omitted_nulls(arguments)
+        if faults or not judge.accepts(arguments):
+            return bad_request(merged(faults, judge.faults(arguments)))
+        if decoder is not None:
+            try:
+                running.values = decoder.decode(arguments)
+            except RuleViolation as violation:
+                return bad_request(violation.faults)
         return None
 
     def _answer(self, running: Running) -> Failure | None:
@@ -137,20 +150,16 @@ class Executor:
         epoch, success = self._statics.get(running.operation.id, (-1, None))
         return success if epoch == running.manifest.epoch else None
 
-    async def _perform(self, running: Running) -> Outcome:
-        """The author's code inside its deadline, and everything that must hold before the answer leaves."""
-        operation = running.operation
-        entry = running.entry = self._inflight.enter(operation.deadline, running.wire.watch)
-        try:
-            return await (self._once(running) if operation.kind is Kind.STATIC else self._serve(running))
-        except asyncio.CancelledError:
-            if running.context is not None:
-                running.context.cancel()
-            if entry.is_cancelled_from_outside:
-                raise
-            return self._given_up(running)
-        finally:
-            self._inflight.leave(entry)
+    def _stopped(self, running: Running, error: asyncio.CancelledError) -> Failure:
+        """What the caller is told of a call that was given up; a cancellation from outside goes on."""
+        if running.context is not None:
+            running.context.cancel()
+        if running.entry.is_cancelled_from_outside:
+            raise error
+        if running.entry.cancelled:
+            return failure(Code.CANCELLED, "the caller went away")
+        message = f"it took longer than its deadline of {running.operation.deadline:g} s"
+        return failure(Code.TIMEOUT, message, trace=running.trace_id())
 
     async def _once(self, running: Running) -> Outcome:
         """A static answer, computed by one call of the epoch while the others wait for it."""
@@ -169,7 +178,7 @@ class Executor:
         try:
             if running.operation.guard.consented is not None:
                 await self._consent(running, running.operation.guard.consented)
-            success = self._finish(running, await self._invoke(running))
+            success = self._finish(running, await self._called(running))
             if running.entry.is_given_up:
                 # The handler went on in spite of being cancelled; the caller is told that it was given up.
                 raise asyncio.CancelledError  # noqa: TRY301 - one way out for every failure
@@ -194,6 +203,14 @@ class Executor:
         if answer is not True:
             raise ForbiddenError("nobody has shared this with the caller")
 
+    def _called(self, running: Running) -> Awaitable[object]:
+        """What the handler answers, to be waited for."""
+        operation = running.operation
+        if operation.special or not operation.is_async:
+            return self._invoke(running)
+        # Every parameter takes the argument of its name, as with most handlers.
+        return cast("Awaitable[object]", operation.handler(**running.values))
+
     async def _invoke(self, running: Running) -> object:
         operation = running.operation
         positional: list[object] = []
@@ -201,24 +218,29 @@ class Executor:
         named = running.values.copy()
         named.pop("", None)
         for parameter in operation.special:
-            is_provided = parameter.source is Source.PROVIDED
-            value = await self._value(running, parameter) if is_provided else self._own(running, parameter)
-            named.pop(parameter.argument or parameter.name, None)
-            if value is ABSENT:
-                continue
+            if parameter.source is _INPUT:
+                value = named.pop(parameter.argument or parameter.name, ABSENT)
+                if value is ABSENT:
+                    continue
+            else:
+                value = (
+                    await self._value(running, parameter)
+                    if parameter.source is _PROVIDED
+                    else self._own(running, parameter)
+                )
             if parameter.keyword:
                 named[parameter.name] = value
             else:
                 positional.append(value)
         if operation.is_async:
             return await cast("Awaitable[object]", operation.handler(*positional, **named))
-        return await self._in_thread(running, operation.handler, tuple(positional), named)
+        return await self._in_thread(running, operation.handler, positional, named)
 
     async def _in_thread(
         self,
         running: Running,
         function: Callable[..., object],
-        positional: tuple[object, ...],
+        positional: Sequence[object],
         named: dict[str, object],
     ) -> object:
         """What a plain function answers; one that only looks plain answers something to wait for."""
@@ -228,13 +250,13 @@ class Executor:
 
     async def _asked(self, running: Running, parameter: Parameter) -> object:
         """What a parameter of a consent check receives."""
-        if parameter.source is Source.INPUT:
+        if parameter.source is _INPUT:
             return consent_value(running.operation, running.arguments, running.values, parameter.name)
         return await self._value(running, parameter)
 
     async def _value(self, running: Running, parameter: Parameter) -> object:
         """What a parameter receives; `ABSENT` leaves the handler's own default."""
-        if parameter.source is not Source.PROVIDED:
+        if parameter.source is not _PROVIDED:
             return self._own(running, parameter)
         if running.scope is None:
             running.scope = CallScope(self._scope, running.manifest.providers, self._context(running))
@@ -243,9 +265,9 @@ class Executor:
     def _own(self, running: Running, parameter: Parameter) -> object:
         """What a parameter receives that needs no provider."""
         source = parameter.source
-        if source is Source.INPUT:
+        if source is _INPUT:
             return running.values.get(parameter.argument or parameter.name, ABSENT)
-        if source is Source.CALL:
+        if source is _CALL:
             return self._context(running)
         return OWN[source](running, parameter)
 
@@ -266,33 +288,33 @@ class Executor:
     def _finish(self, running: Running, result: object) -> Success:
         """Shape, reach, contract, encoding, cursor: all before the scope may commit."""
         operation = running.operation
-        if operation.output.answer is Answer.CONTENT:
-            return Success(operation=operation, value=content_of(operation, result), body=b"")
+        if operation.output.answer is _CONTENT:
+            return Success(operation, content_of(operation, result), b"")
         shaped = shape(operation, result)
-        guard_reach(operation, running.caller, shaped.value)
+        if operation.guard.owner is not None:
+            guard_reach(operation, running.caller, shaped.value)
         value, body = written(operation, shaped.value)
-        if shaped.page is None:
-            return Success(operation=operation, value=value, body=body, content=shaped.content, alone=shaped.alone)
-        return self._paged(running, shaped, value, body)
+        page, content, alone = shaped.page, shaped.content, shaped.alone
+        if page is None:
+            return Success(operation, value, body, None, None, content, alone)
+        return Success(operation, value, body, self._next(running, page, shaped.value), page.total, content, alone)
 
-    def _paged(self, running: Running, shaped: Shaped, value: object, body: bytes) -> Success:
-        operation, page, request = running.operation, shaped.page, running.page
-        if page is None or request is None:
+    def _next(self, running: Running, page: Page[object], rows: object) -> str | None:
+        """The cursor for what follows a page, which is what was asked for."""
+        operation, request = running.operation, running.page
+        if request is None:
             raise broken("a page without a page request")
-        count = len(cast("Sequence[object]", shaped.value))
+        count = len(cast("Sequence[object]", rows))
         if count > request.limit:
             raise broken(f"the page holds {count} rows where {request.limit} were asked for")
         if page.total is not None and (type(page.total) is not int or page.total < 0):
             raise broken(f"the total {page.total!r} is no count")
-        cursor = None
-        if page.next is not None:
-            try:
-                cursor = self._cursors.sign(page.next, position_type(operation), running.binding)
-            except ValueError as error:
-                raise broken(f"`next` is not the declared position type ({error})") from error
-        return Success(
-            operation=operation, value=value, body=body, next_cursor=cursor, total=page.total, content=shaped.content
-        )
+        if page.next is None:
+            return None
+        try:
+            return self._cursors.sign(page.next, position_type(operation), running.binding)
+        except ValueError as error:
+            raise broken(f"`next` is not the declared position type ({error})") from error
 
     async def _closed(self, running: Running, error: BaseException) -> BaseException:
         """Close the scope of a failed call, now or once the thread that may still use it has ended.
@@ -344,12 +366,6 @@ class Executor:
         trace = running.trace_id()
         _log.error("%s failed (trace %s)", running.name, trace, exc_info=error)
         return failure(Code.INTERNAL, "the service failed while running this; its log has the details", trace=trace)
-
-    def _given_up(self, running: Running) -> Failure:
-        if running.entry.cancelled:
-            return failure(Code.CANCELLED, "the caller went away")
-        message = f"it took longer than its deadline of {running.operation.deadline:g} s"
-        return failure(Code.TIMEOUT, message, trace=running.trace_id())
 
     def _tell(self, running: Running, outcome: Outcome, duration: float) -> None:
         """Tell the record hook; a hook that raises is logged and changes nothing."""

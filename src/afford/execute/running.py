@@ -16,6 +16,9 @@ from afford.execute.outcome import Invocation
 from afford.execute.scope import CallScope
 from afford.manifest import Manifest, Operation, Parameter, Source
 
+_NO_OPERATION: Final = cast("Operation", None)
+_NO_ENTRY: Final = cast("Entry", None)
+
 
 class Running:
     """What the steps have found out so far. Mutable, and seen by the executor alone."""
@@ -24,11 +27,9 @@ class Running:
         "answers",
         "arguments",
         "binding",
-        "caller",
         "context",
         "entry",
         "manifest",
-        "name",
         "operation",
         "page",
         "scope",
@@ -42,19 +43,27 @@ class Running:
         """Start with what came off the wire."""
         self.manifest = manifest
         self.wire = wire
-        self.caller: Caller = manifest.caller
-        self.name = wire.name
-        self.operation: Operation = cast("Operation", None)
+        self.operation: Operation = _NO_OPERATION
         self.arguments: JsonObject = wire.arguments
         self.values: dict[str, object] = {}
         self.answers: dict[str, object] = {}
         self.page: PageRequest[object] | None = None
         self.binding = b""
         self.context: Call | None = None
-        self.entry: Entry = cast("Entry", None)
+        self.entry: Entry = _NO_ENTRY
         self.scope: CallScope | None = None
         self.thread: Future[object] | None = None
         self.trace: str | None = None
+
+    @property
+    def caller(self) -> Caller:
+        """Who calls."""
+        return self.manifest.caller
+
+    @property
+    def name(self) -> str:
+        """The operation's id, else what the caller took for one."""
+        return self.wire.name if self.operation is _NO_OPERATION else self.operation.id
 
     def trace_id(self) -> str:
         """Under which the log tells what the caller is not told; made when it is first needed."""
