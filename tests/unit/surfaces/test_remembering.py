@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from afford import App, Caller, anyone
-from afford.request import Headers
+from afford.request import Request
 from afford.surfaces.mcp import headers, project
 from afford.surfaces.mcp.headers import Mirrors
 from afford.surfaces.mcp.project import Fragments
@@ -24,10 +24,11 @@ def test_tools_under_ever_new_names_are_forgotten_again(monkeypatch: pytest.Monk
         return 1
 
     (operation,) = app.manifest(Caller()).operations
+    request = Request({"headers": [], "method": "POST", "path": "/"})
     fragments, mirrors = Fragments(), Mirrors()
     for number in range(100):
         provided = replace(operation, wire_name=f"count{number}")
         assert provided.wire_name.encode() in fragments.of(provided)
-        mirrors.check(provided, {}, Headers([]))
+        mirrors.check(provided, {}, request)
     assert len(fragments._known) <= 10
     assert len(mirrors._known) <= 10

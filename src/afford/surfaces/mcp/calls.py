@@ -57,7 +57,7 @@ class Tools:
         if not isinstance(arguments, dict):
             raise ProtocolError(INVALID_PARAMS, "params.arguments must be an object")
         if operation is not None and incoming.era is Era.MODERN and exchange.request is not None:
-            self._mirrors.check(operation, arguments, exchange.request.headers)
+            self._mirrors.check(operation, arguments, exchange.request)
         invocation = Invocation(
             name=name,
             arguments=arguments,

@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 
 from afford.errors import JsonObject, JsonValue
 from afford.manifest import Operation
-from afford.request import Headers
+from afford.request import Headers, Request
 from afford.surfaces.mcp.project import MOST_REMEMBERED
 from afford.surfaces.mcp.protocol import HEADER_MISMATCH, MODERN, ProtocolError
 from afford.surfaces.mcp.schemas import input_schema
@@ -83,7 +83,7 @@ class Mirrors:
         """Start with none."""
         self._known: OrderedDict[str, tuple[Operation, tuple[Mirrored, ...]]] = OrderedDict()
 
-    def check(self, operation: Operation, arguments: JsonObject, headers: Headers) -> None:
+    def check(self, operation: Operation, arguments: JsonObject, request: Request) -> None:
         """Whether each header repeats its argument, and is absent where the argument is.
 
         Raises:
@@ -95,7 +95,7 @@ class Mirrors:
             if len(self._known) > MOST_REMEMBERED:
                 self._known.popitem(last=False)
         for item in known[1]:
-            _check(item, _at(arguments, item.path), headers)
+            _check(item, _at(arguments, item.path), request.headers)
 
 
 def mirrored(schema: JsonObject, path: tuple[str, ...] = ()) -> Iterator[Mirrored]:

@@ -96,7 +96,7 @@ class McpHttp:
     ) -> None:
         """Answer one HTTP request, whose host, origin and credentials were checked."""
         wire = _Connection(*connection)
-        if request.method != "POST":
+        if wire.scope["method"] != "POST":
             told = error_frame(None, ProtocolError(METHOD_NOT_FOUND, "this endpoint answers POST only"))
             await wire.reply(405, told, (b"allow", b"POST"))
             return

@@ -96,10 +96,10 @@ def failed_result(told: Failure) -> bytes:
 
 def _structured(success: Success) -> bytes:
     shape = result_shape(success.operation)
-    if shape == ResultShape.ROWS:
+    if shape is ResultShape.ROWS:
         return _rows(success.body, success.next_cursor, success.total)
     body = _single(success)
-    if shape == ResultShape.OBJECT or (shape == ResultShape.OPEN and body[:1] == b"{"):
+    if shape is ResultShape.OBJECT or (shape is ResultShape.OPEN and body[:1] == b"{"):
         return body
     return b'{"result":' + body + b"}"
 

@@ -33,6 +33,9 @@ TRUNCATED: Final[JsonObject] = {
 }
 
 
+_OF_ROWS: Final = (Answer.ROWS, Answer.PAGE)
+
+
 class ResultShape(StrEnum):
     """How a value becomes structured content, decided by the static type."""
 
@@ -45,12 +48,14 @@ class ResultShape(StrEnum):
 
 def result_shape(operation: Operation) -> ResultShape:
     """The shape of an operation's structured content."""
-    if operation.output.answer in (Answer.ROWS, Answer.PAGE):
+    output = operation.output
+    if output.answer in _OF_ROWS:
         return ResultShape.ROWS
-    schema = _value_schema(operation)
-    if not schema:
+    value: JsonValue = output.schema.get("items") if operation.reads else output.schema
+    if not value and "$defs" not in output.schema:
         return ResultShape.OPEN
-    return ResultShape.OBJECT if schema.get("type") == "object" else ResultShape.WRAPPED
+    is_object = isinstance(value, dict) and value.get("type") == "object"
+    return ResultShape.OBJECT if is_object else ResultShape.WRAPPED
 
 
 def is_cuttable(operation: Operation) -> bool:
@@ -107,7 +112,7 @@ def inlined(schema: JsonObject) -> JsonObject:
 def _value_schema(operation: Operation) -> JsonObject:
     """The schema of the value itself: of one row for a read of one row."""
     schema = operation.output.schema
-    if not operation.reads or operation.output.answer in (Answer.ROWS, Answer.PAGE):
+    if not operation.reads or operation.output.answer in _OF_ROWS:
         return schema
     items = schema.get("items")
     row: JsonObject = dict(items) if isinstance(items, dict) else {}
