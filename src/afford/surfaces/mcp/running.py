@@ -57,8 +57,9 @@ async def _modern(
 ) -> Answered:
     binding = binding_of(operation, invocation.arguments, manifest.caller)
     held, replies = _held(runtime, incoming, binding), _replies(operation, incoming)
-    if held is None:
+    if held is None and not (operation.reads and "requestState" not in incoming.params):
         # Nothing was asked, or of another call, or too long ago: these answers are to a question that nobody put.
+        # Reads change nothing, so there a client may say beforehand what it would be asked.
         replies = {}
     answers = {} if held is None else cast("dict[str, JsonObject]", dict(held.contents))
     for question in missing(operation, answers):
