@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from afford.errors import JsonObject
@@ -12,12 +12,30 @@ from afford.lint.schemas import places, types_of
 from afford.lint.target import Described, Target
 
 
+class Names:
+    """Names that an id may be among: as it is, as a list of ids, or in a role, as `home_address_id` is an address."""
+
+    __slots__ = ("_in_full", "_parts", "exact")
+
+    def __init__(self, names: Iterable[str]) -> None:
+        """Take the names as they are spelled."""
+        self.exact = frozenset(names)
+        self._in_full = frozenset(map(snake, self.exact))
+        self._parts = frozenset(part for name in self._in_full for part in _roles(name))
+
+    def has(self, name: str) -> bool:
+        """Whether a name is among them in one of these ways."""
+        own = snake(name)
+        forms = {own, f"{own}s", own.removesuffix("s")}
+        return bool(forms & self._in_full) or own in self._parts or any(part in self._in_full for part in _roles(own))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Joins:
-    """What is taken and what is published, by name, at any depth."""
+    """What is taken and what is published, at any depth."""
 
-    taken: frozenset[str]
-    published: frozenset[str]
+    taken: Names
+    published: Names
     is_complete: bool
     """Whether every answer says all its fields, so that what is not there cannot be obtained."""
 
@@ -25,8 +43,8 @@ class Joins:
 def joins(found: Target) -> Joins:
     """The names of a target that ids can travel by."""
     return Joins(
-        taken=frozenset(place.name for item in found.operations for place in places(item.input_schema)),
-        published=frozenset(name for item in found.operations for name in fields_of(item)),
+        taken=Names(place.name for item in found.operations for place in places(item.input_schema)),
+        published=Names(name for item in found.operations for name in fields_of(item)),
         is_complete=all(is_told(item) for item in found.operations),
     )
 
@@ -43,15 +61,10 @@ def is_told(item: Described) -> bool:
     return not any(_is_blank(node.schema) for node in nodes(item.output_schema))
 
 
-def matches(name: str, others: Collection[str]) -> bool:
-    """Whether an id is among others: under its name, as a list of them, or in a role, as `home_address_id` is."""
-    own = snake(name)
-    for other in map(snake, others):
-        if other in {own, f"{own}s"} or own == f"{other}s":
-            return True
-        if is_identifier(other) and is_identifier(own) and (own.endswith(f"_{other}") or other.endswith(f"_{own}")):
-            return True
-    return False
+def _roles(name: str) -> Iterator[str]:
+    """What an id in snake case is an id of, without its roles: `address_id` of `home_address_id`."""
+    words = name.split("_") if is_identifier(name) else []
+    return ("_".join(words[start:]) for start in range(1, len(words) - 1))
 
 
 def _is_blank(schema: JsonObject) -> bool:

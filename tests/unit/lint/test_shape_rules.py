@@ -354,7 +354,7 @@ def test_a_schema_that_refers_to_itself_is_read_once() -> None:
 
 def test_what_is_no_schema_at_all_makes_no_rule_fail() -> None:
     chance = random.Random(7)
-    for _ in range(150):
+    for _ in range(25):
         operations = [
             Described(
                 name=name,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from afford.lint.fields import snake
@@ -18,12 +18,13 @@ _OWNER: Final = re.compile(r"/(?:properties|\$defs|definitions|schemas)/([^/]+)(
 
 def check(found: Target) -> Iterator[Finding]:
     """The id of a row; elsewhere, and deeper in a row, only where an operation takes it under its full name."""
-    taken = joins(found).taken
+    taken = joins(found).taken.exact
+    by_meaning = {snake(name): name for name in sorted(taken, reverse=True)}
     for item in found.operations if "id" not in taken else ():
         for place in places(item.output_schema):
             if place.name != "id":
                 continue
-            fuller = _fuller(item, place, taken)
+            fuller = _fuller(item, place, by_meaning)
             if fuller or (found.origin in SERVED_BY_US and place.depth == 0):
                 fix = f"call it `{fuller}`, as the operation does that takes it" if fuller else None
                 message = "no operation takes an `id`" + (f", but `{fuller}` is taken" if fuller else "")
@@ -31,14 +32,14 @@ def check(found: Target) -> Iterator[Finding]:
                 yield Finding(subject=item.name, message=message, pointer=pointer, fix=fix)
 
 
-def _fuller(item: Described, place: Place, taken: frozenset[str]) -> str | None:
+def _fuller(item: Described, place: Place, taken: Mapping[str, str]) -> str | None:
     """The input that takes this id, going by what the object is called."""
     owner = _OWNER.search(place.pointer.removesuffix("/properties/id"))
     words = {snake(owner.group(1))} if owner else set[str]()
     if place.depth == 0:
         words |= set(snake(item.name).split("_"))
     stems = words | {word.removesuffix("s") for word in words} | {f"{word.removesuffix('ies')}y" for word in words}
-    return next((name for name in sorted(taken) if snake(name) in {f"{stem}_id" for stem in stems}), None)
+    return next((taken[f"{stem}_id"] for stem in sorted(stems) if f"{stem}_id" in taken), None)
 
 
 RULE: Final = Rule(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from afford.lint.fields import is_identifier, snake
-from afford.lint.joins import joins, matches
+from afford.lint.joins import joins
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import with_output
 from afford.lint.schemas import places
@@ -26,7 +26,7 @@ def check(found: Target) -> Iterator[Finding]:
     taken = joins(found).taken
     for item in found.operations:
         for place in places(item.output_schema):
-            if is_identifier(place.name) and not _KEPT.search(snake(place.name)) and not matches(place.name, taken):
+            if is_identifier(place.name) and not _KEPT.search(snake(place.name)) and not taken.has(place.name):
                 message = f"no operation takes `{place.name}`"
                 yield Finding(subject=item.name, message=message, pointer=f"/output_schema{place.pointer}")
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from afford.lint.fields import is_identifier, snake
-from afford.lint.joins import joins, matches
+from afford.lint.joins import joins
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import with_input
 from afford.lint.schemas import places, states
@@ -29,11 +29,11 @@ _OFFICIAL: Final = re.compile(
 def check(found: Target) -> Iterator[Finding]:
     """Top-level inputs; silent unless every answer tells all its fields, and about ids that people know."""
     known = joins(found)
-    bare = "id" in known.published and "id" not in known.taken
+    bare = "id" in known.published.exact and "id" not in known.taken.exact
     for item in found.operations if known.is_complete and not bare else ():
         for place in places(item.input_schema):
             needed = place.is_required and place.depth == 0 and is_identifier(place.name)
-            if not needed or _OFFICIAL.search(snake(place.name)) or matches(place.name, known.published):
+            if not needed or _OFFICIAL.search(snake(place.name)) or known.published.has(place.name):
                 continue
             text = str(place.schema.get("description", ""))
             chosen = states(place.schema, item.input_schema or {}, "enum", "const", "default", "examples")
