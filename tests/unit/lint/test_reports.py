@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
+import jsonschema_rs
 import pytest
 
 from afford.lint.engine import Report, Settings, run
 from afford.lint.grades import grades, overall
 from afford.lint.reports import RENDERERS, Format
 from afford.lint.reports.excerpts import excerpt, visible
+from afford.lint.rule import Rule
 from afford.lint.rules import all_rules
 from afford.lint.samples import SEARCH, clean, with_change
 from afford.lint.target import Target
 
+SARIF = jsonschema_rs.validator_for(json.loads(Path(__file__).with_name("sarif-schema-2.1.0.json").read_text("utf-8")))
+"""The schema that OASIS publishes with the standard (errata 01), as it is."""
 BROKEN = with_change("search_hotels", description=f"{SEARCH.description} Send min_stars to leave out cheap ones.")
 
 
@@ -65,3 +70,63 @@ def test_marks_stand_under_their_words_wherever_they_are(before: str, after: str
     assert marks.strip() == "^" * 9
     wide = sum(character in "日本" for character in line)
     assert line.index("OFFENDING") + wide == marks.index("^")
+
+
+def test_sarif_names_rule_level_place_and_fingerprint() -> None:
+    log = json.loads(RENDERERS[Format.SARIF](report_of(located())))
+    assert log["version"] == "2.1.0"
+    (run_,) = log["runs"]
+    (result,) = run_["results"]
+    assert (result["ruleId"], result["level"]) == ("DSC101", "error")
+    assert [rule["id"] for rule in run_["tool"]["driver"]["rules"]] == ["DSC101"]
+    (place,) = result["locations"]
+    assert place["physicalLocation"] == {"artifactLocation": {"uri": "src/shop.py"}, "region": {"startLine": 12}}
+    assert result["partialFingerprints"]["afford/v1"] == report_of(located()).found[0].fingerprint
+
+
+@pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
+def test_sarif_is_what_its_schema_says(rule: Rule) -> None:
+    profiles = () if rule.profile is None else (rule.profile,)
+    report = report_of(rule.bad, Settings(profiles=profiles))
+    assert report.found
+    assert [error.message for error in SARIF.iter_errors(json.loads(RENDERERS[Format.SARIF](report)))] == []
+
+
+def test_sarif_tells_what_is_known_as_suppressed() -> None:
+    known = [item.fingerprint for item in report_of(BROKEN).found]
+    log = json.loads(RENDERERS[Format.SARIF](report_of(BROKEN, Settings(baseline=known))))
+    assert [item["suppressions"][0]["kind"] for item in log["runs"][0]["results"]] == ["external"]
+
+
+def test_github_is_told_file_and_line() -> None:
+    command = RENDERERS[Format.GITHUB](report_of(located())).splitlines()[0]
+    assert command.startswith("::error title=DSC101 names-an-input,file=src/shop.py,line=12::search_hotels")
+
+
+@pytest.mark.parametrize("form", [Format.GITHUB, Format.TEXT, Format.MARKDOWN])
+def test_no_text_of_a_target_starts_a_line_of_the_report(form: Format) -> None:
+    name = "x\n::error::boo"
+    target = with_change("search_hotels", name=name, description=f"{SEARCH.description} Send min_stars.")
+    report = report_of(target)
+    assert any(item.subject == name for item in report.found)
+    assert not any(line.startswith("::error::boo") for line in RENDERERS[form](report).splitlines())
+
+
+def test_markdown_quotes_so_that_nothing_becomes_markup() -> None:
+    target = with_change("search_hotels", name="<img>|x", description=f"{SEARCH.description} Send min_stars.")
+    text = RENDERERS[Format.MARKDOWN](report_of(target))
+    assert "<img>" not in text
+    assert "\\<img\\>\\|x" in text
+
+
+@pytest.mark.parametrize("form", Format)
+def test_every_format_tells_of_what_has_no_place(form: Format) -> None:
+    assert "DSC101" in RENDERERS[form](report_of(BROKEN))
+
+
+def located() -> Target:
+    return with_change(
+        "search_hotels",
+        description=f"{SEARCH.description} Send min_stars to leave out cheap ones.",
+        location="src/shop.py:12",
+    )

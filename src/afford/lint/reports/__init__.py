@@ -1,4 +1,4 @@
-"""Reports: what a run found, in the form that its reader wants. Pure functions from a `Report` to text."""
+"""Reports: what a run found, in the form that its reader wants. Functions from a `Report` to text."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from typing import Final
 
 from afford.lint.engine import Report
 from afford.lint.reports.document import render as render_json
+from afford.lint.reports.github import render as render_github
+from afford.lint.reports.markdown import render as render_markdown
+from afford.lint.reports.sarif import render as render_sarif
 from afford.lint.reports.text import render as render_text
 
 
@@ -17,9 +20,18 @@ class Format(StrEnum):
 
     TEXT = "text"
     JSON = "json"
+    SARIF = "sarif"
+    GITHUB = "github"
+    MARKDOWN = "markdown"
 
 
 RENDERERS: Final[Mapping[Format, Callable[[Report], str]]] = MappingProxyType(
-    {Format.TEXT: render_text, Format.JSON: render_json}
+    {
+        Format.TEXT: render_text,
+        Format.JSON: render_json,
+        Format.SARIF: render_sarif,
+        Format.GITHUB: render_github,
+        Format.MARKDOWN: render_markdown,
+    }
 )
 """What writes each format; the text ends without a line break."""
