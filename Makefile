@@ -29,10 +29,7 @@ serve: $(STAMP) ## Serve the hotel example on this machine.
 
 check: check-format check-lint check-mypy check-pyright check-layers check-generated ## Check format, lint, types, layers and generated files.
 
-check-soak: $(STAMP) ## Call one server a hundred thousand times, and watch its memory.
-	@$(BIN)/python benchmarks/soak.py
-
-format: $(STAMP)
+check-format: $(STAMP)
 	@echo "== format"
 	@$(BIN)/ruff format --check --quiet .
 
