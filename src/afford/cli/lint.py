@@ -28,7 +28,7 @@ from afford.lint.rules import all_rules
 from afford.lint.settings import ProjectSettings, SettingsError, read_settings
 from afford.lint.target import Origin, Target
 from afford.lint.targets.app import from_catalog, from_manifest
-from afford.lint.targets.reading import TargetError, is_address, read_target
+from afford.lint.targets.reading import TargetError, is_address, read_server, read_target
 from afford.manifest import Manifests
 
 _NAMES: Final[Mapping[str, str]] = MappingProxyType({rule.code: rule.name for rule in (*RULES.values(), *GAPS)})
@@ -51,6 +51,10 @@ class Wanted:
     baseline: Annotated[
         Path | None, typer.Option("--baseline", metavar="FILE", help="Report only what this file does not hold.")
     ] = None
+    stdio: Annotated[
+        str | None,
+        typer.Option("--stdio", metavar="CMD", help="Instead of TARGET: start this MCP server, and list its tools."),
+    ] = None
     update: Annotated[
         bool, typer.Option("--update-baseline", help="Write everything that is found into the baseline, and exit 0.")
     ] = False
@@ -60,8 +64,9 @@ def lint(target: Address, wanted: Wanted) -> None:
     """Judge what an assistant reads: descriptions, schemas, examples, safety.
 
     TARGET is an app (`app.py`, `module:attribute`), or a JSON file or address that holds a schema catalog, an OpenAPI 3
-    document, or what an MCP server answered to `tools/list`. Nothing is called: what is judged is the text alone, as a
-    stranger's assistant would meet it. Build errors and documentation gaps of an app are part of its report.
+    document, or what an MCP server answered to `tools/list`, or the address of an MCP server. Nothing is called: what
+    is judged is the text alone, as a stranger's assistant would meet it. Build errors and documentation gaps of an app
+    are part of its report.
 
     Each operation gets a grade: A nothing to mend, B one warning, C more, D one error, F more. It exits 1 when there is
     an error. `afford explain CODE` says why a rule is one, and what to write instead. Settings are read from
@@ -80,11 +85,14 @@ def lint(target: Address, wanted: Wanted) -> None:
 def _report(target: Address, wanted: Wanted) -> Report:
     project, rules = read_settings(Path.cwd()), all_rules()
     settings = _settings(wanted, project, rules)
-    app = _app(target)
+    app = _app(target) if wanted.stdio is None else None
+    if wanted.stdio is not None and (target.text or not wanted.stdio.strip()):
+        raise CommandError("`--stdio` names what is linted, by a command; leave the other out")
     if app is None:
         if wanted.role:
             raise CommandError("`--role` is about an app; leave it out, or name an app")
-        report = run(read_target(target.text or ""), rules, settings)
+        found = read_target(target.text or "") if wanted.stdio is None else read_server(wanted.stdio, is_command=True)
+        report = run(found, rules, settings)
     else:
         report = _report_of_app(app, wanted, rules, settings)
     if wanted.update:

@@ -32,7 +32,7 @@ COMMANDS: Final = (
     Command(serve, ("serve TARGET", "serve TARGET --host 0.0.0.0 --port 80 --workers 4")),
     Command(mcp, ("mcp TARGET", "mcp TARGET --as ada --roles staff")),
     Command(check, ("check TARGET", "check TARGET --json")),
-    Command(lint, ("lint TARGET", "lint TARGET --format sarif --baseline known.json")),
+    Command(lint, ("lint TARGET", "lint TARGET --format sarif --baseline known.json --update-baseline")),
     Command(explain, ("explain missing-access", "explain bad_request")),
     Command(manifest, ("manifest TARGET", "manifest TARGET --as ada --roles staff --json")),
     Command(why, ("why TARGET book_room", "why TARGET frontdesk:arrivals --as ada --roles guest")),
