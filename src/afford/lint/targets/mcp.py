@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from afford.catalog.builtins import BUILT_IN
 from afford.errors import JsonObject, JsonValue
 from afford.lint.target import Described, Origin, Target
 from afford.lint.targets.members import object_of, objects_in, objects_of, text_of
@@ -34,14 +35,15 @@ def from_tool_list(document: JsonValue, name: str) -> Target:
 
 
 def from_tools(tools: Sequence[JsonObject], name: str, *, instructions: str = "") -> Target:
-    """The target that some tools make.
+    """The target that some tools make; those that afford adds by itself are no author's, and left out.
 
     Args:
         tools: as the protocol carries them, with `inputSchema` and the rest.
         name: what to call it.
         instructions: what the server says about itself.
     """
-    ordered = sorted(map(_described, tools), key=lambda item: item.name)
+    declared = [tool for tool in tools if not (_is_ours(tool) and tool.get("name") in BUILT_IN)]
+    ordered = sorted(map(_described, declared), key=lambda item: item.name)
     return Target(origin=Origin.MCP, name=name, operations=tuple(ordered), instructions=instructions)
 
 
@@ -62,7 +64,7 @@ def _described(tool: JsonObject) -> Described:
     hints = object_of(tool, "annotations")
     written, pages = without_pages(served)
     inputs = object_of(tool, "inputSchema")
-    is_ours = any(key.startswith("afford/") for key in meta)
+    is_ours = _is_ours(tool)
     return Described(
         name=text_of(tool, "name"),
         title=text_of(tool, "title") or text_of(hints or {}, "title"),
@@ -78,6 +80,10 @@ def _described(tool: JsonObject) -> Described:
         pages=pages,
         raw=tool,
     )
+
+
+def _is_ours(tool: JsonObject) -> bool:
+    return any(key.startswith("afford/") for key in object_of(tool, "_meta") or {})
 
 
 def _flag(hints: JsonObject | None, name: str) -> bool | None:
