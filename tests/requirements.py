@@ -438,6 +438,8 @@ _LATER = {
     **_entries("design", "lint", {
         "LINT-08": "A rule's own bad example yields exactly its code, its good example none.",
         "LINT-09": "Praise and repetition remove no finding; other names and another order change none.",
+        "LINT-20": "An app is judged alike from itself, its schema catalog, its OpenAPI document and its MCP tools.",
+        "LINT-21": "Text of a linted target steers no terminal and starts no command or markup of a report.",
     }),
     **_entries("descriptor house style", "cold", {
         "COLD-01": "A run from the served catalog alone makes the right first call, and repairs a refused one.",

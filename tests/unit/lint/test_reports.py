@@ -57,6 +57,7 @@ def test_what_the_baseline_holds_is_known_and_not_found() -> None:
     assert [item.code for item in report.known] == ["DSC101"]
 
 
+@pytest.mark.requirement("LINT-21")
 @pytest.mark.parametrize("hidden", ["\x1b[31m", "\u200b", "\u202e", "\n", "\U000e0041"])
 def test_no_text_of_a_target_steers_a_terminal(hidden: str) -> None:
     assert visible(f"a{hidden}b").isprintable()
@@ -103,6 +104,7 @@ def test_github_is_told_file_and_line() -> None:
     assert command.startswith("::error title=DSC101 names-an-input,file=src/shop.py,line=12::search_hotels")
 
 
+@pytest.mark.requirement("LINT-21")
 @pytest.mark.parametrize("form", [Format.GITHUB, Format.TEXT, Format.MARKDOWN])
 def test_no_text_of_a_target_starts_a_line_of_the_report(form: Format) -> None:
     name = "x\n::error::boo"

@@ -93,6 +93,7 @@ def test_a_role_sees_its_own_part() -> None:
     assert [item.name for item in clerk.operations] == ["desk_close", "search", "stars"]
 
 
+@pytest.mark.requirement("LINT-20")
 def test_the_served_catalog_is_judged_like_the_app() -> None:
     catalog = make_app().build()
     document = cast("JsonObject", catalog_document(exposed_operations(catalog, Surface.HTTP), Door.AGENT))

@@ -204,6 +204,7 @@ def make_app() -> App:
     return app
 
 
+@pytest.mark.requirement("LINT-20")
 def test_tools_of_an_afford_app_are_read_as_they_were_declared() -> None:
     catalog = make_app().build()
     tools: list[JsonValue] = [tool(item) for name, item in catalog.operations.items() if name in ("rooms", "book")]
@@ -216,6 +217,7 @@ def test_tools_of_an_afford_app_are_read_as_they_were_declared() -> None:
             assert getattr(found_in(served, name), part) == getattr(found_in(own, name), part)
 
 
+@pytest.mark.requirement("LINT-20")
 def test_the_openapi_document_of_an_afford_app_is_read_as_it_was_declared() -> None:
     app = make_app()
     catalog = app.build()
