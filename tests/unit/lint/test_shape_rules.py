@@ -212,6 +212,16 @@ def test_a_bare_id_that_nobody_takes_is_left_alone_elsewhere(origin: Origin) -> 
     assert codes(with_output("book_room", "id", WHOLE, 7, origin)) == []
 
 
+@pytest.mark.requirement("LINT-05")
+def test_an_id_that_goes_by_two_names_is_told_where_it_is_published() -> None:
+    pet = closed({"id": WHOLE, "name": TEXT}, "id", "name")
+    listed = Described(name="list_pets", reads=True, input_schema=closed({}), output_schema=rows(pet))
+    one = Described(name="get_pet", reads=True, input_schema=closed({"pet_id": WHOLE}, "pet_id"), output_schema=pet)
+    new = Described(name="create_pet", reads=False, input_schema=pet, output_schema=pet)
+    found = run(target(Origin.OPENAPI, listed, one, new), RULES).found
+    assert [(item.code, item.subject) for item in found] == [("IDJ101", "get_pet"), ("IDJ101", "list_pets")]
+
+
 def test_an_id_that_some_operation_takes_is_alive() -> None:
     row = closed({"id": WHOLE, "name": TEXT}, "id", "name")
     listed = replace(SEARCH, output_schema=rows(row), example_row={"id": 4, "name": "Palace"})

@@ -17,17 +17,21 @@ _OWNER: Final = re.compile(r"/(?:properties|\$defs|definitions|schemas)/([^/]+)(
 
 
 def check(found: Target) -> Iterator[Finding]:
-    """The id of a row; elsewhere, and deeper in a row, only where an operation takes it under its full name."""
+    """The id of a row where nothing takes an `id`.
+
+    Elsewhere, and deeper in a row, an id counts only where an operation takes it under its full name.
+    """
     taken = joins(found).taken.exact
     by_meaning = {snake(name): name for name in sorted(taken, reverse=True)}
-    for item in found.operations if "id" not in taken else ():
+    ours = found.origin in SERVED_BY_US
+    for item in found.operations if not ours or "id" not in taken else ():
         for place in places(item.output_schema):
-            if place.name != "id":
+            if place.name != "id" or "id" in item.inputs:
                 continue
             fuller = _fuller(item, place, by_meaning)
-            if fuller or (found.origin in SERVED_BY_US and place.depth == 0):
+            if fuller or (ours and place.depth == 0):
                 fix = f"call it `{fuller}`, as the operation does that takes it" if fuller else None
-                message = "no operation takes an `id`" + (f", but `{fuller}` is taken" if fuller else "")
+                message = f"what is an `id` here is taken as `{fuller}`" if fuller else "no operation takes an `id`"
                 pointer = f"/output_schema{place.pointer}"
                 yield Finding(subject=item.name, message=message, pointer=pointer, fix=fix)
 

@@ -27,9 +27,9 @@ _OFFICIAL: Final = re.compile(
 
 
 def check(found: Target) -> Iterator[Finding]:
-    """Top-level inputs; silent unless every answer tells all its fields, and about ids that people know."""
+    """Top-level inputs. Silent unless every answer tells all its fields, and where a bare `id` of one may be meant."""
     known = joins(found)
-    bare = "id" in known.published.exact and "id" not in known.taken.exact
+    bare = "id" in known.published.exact
     for item in found.operations if known.is_complete and not bare else ():
         for place in places(item.input_schema):
             needed = place.is_required and place.depth == 0 and is_identifier(place.name)
