@@ -61,9 +61,10 @@ class OpenDumper(AnyDumper):
         """The JSON form of content, of a list of nothing else, or of any other value."""
         if isinstance(value, CONTENT_TYPES):
             return _document(value)
-        if isinstance(value, list) and any(isinstance(item, CONTENT_TYPES) for item in cast("list[object]", value)):
-            return [_document(item) for item in cast("list[object]", value)]
-        return super().dump(value)
+        items = cast("list[object]", value) if isinstance(value, list) else []
+        if any(isinstance(item, CONTENT_TYPES) for item in items):
+            return [_document(item) for item in items]
+        return super().dump(cast("object", value))
 
 
 def _document(value: object) -> JsonObject:

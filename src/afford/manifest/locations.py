@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from afford.catalog.model import Resource
+from afford.errors import JsonValue
 
 LONGEST_URI: Final = 8192
 """Characters; RFC 9110, section 4.1 asks for 8,000. What is longer names no document."""
@@ -27,5 +28,5 @@ def stays_inside(resource: Resource, texts: Mapping[str, str]) -> bool:
     return not any(_OUTSIDE.search(text) and not _is_judged(declared.get(name)) for name, text in texts.items())
 
 
-def _is_judged(schema: object) -> bool:
+def _is_judged(schema: JsonValue) -> bool:
     return isinstance(schema, dict) and not _JUDGED.isdisjoint(schema)
