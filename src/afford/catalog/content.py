@@ -61,10 +61,14 @@ class OpenDumper(AnyDumper):
         """The JSON form of content, of a list of nothing else, or of any other value."""
         if isinstance(value, CONTENT_TYPES):
             return _document(value)
-        items = cast("list[object]", value) if isinstance(value, list) else []
+        items = _items(value)
         if any(isinstance(item, CONTENT_TYPES) for item in items):
             return [_document(item) for item in items]
-        return super().dump(cast("object", value))
+        return super().dump(value)
+
+
+def _items(value: object) -> list[object]:
+    return cast("list[object]", value) if isinstance(value, list) else []
 
 
 def _document(value: object) -> JsonObject:
