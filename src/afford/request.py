@@ -81,12 +81,23 @@ class Headers(Mapping[str, str]):
 class Request:
     """The HTTP request behind a call."""
 
-    __slots__ = ("_headers", "_scope")
+    __slots__ = ("_fields", "_headers", "_scope")
 
     def __init__(self, scope: Mapping[str, object]) -> None:
         """Take an ASGI connection scope, which is looked into only where somebody asks: most calls need nothing."""
         self._scope = scope
         self._headers: Headers | None = None
+        self._fields: dict[bytes, bytes] | None = None
+
+    @property
+    def fields(self) -> Mapping[bytes, bytes]:
+        """Its header fields undecoded, by lower-case name; repeated ones are joined by a comma (RFC 9110 section 5.3).
+
+        Fewer than were sent, then. For those who look at many in every request, and answer for `Vary` themselves.
+        """
+        if self._fields is None:
+            self._fields = _joined(cast("Sequence[tuple[bytes, bytes]]", self._scope["headers"]))
+        return self._fields
 
     @property
     def headers(self) -> Headers:
@@ -120,3 +131,12 @@ class Request:
         except CookieError:
             return {}
         return {name: morsel.value for name, morsel in jar.items()}
+
+
+def _joined(pairs: Sequence[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        # Of two fields neither may go unseen: whoever routes by headers may have read the other one.
+        for name in fields:
+            fields[name] = b", ".join(value.strip(b" \t") for field, value in pairs if field == name)
+    return fields

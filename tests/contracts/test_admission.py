@@ -9,7 +9,7 @@ import httpx
 import pytest
 from tests.contracts.wire import Exchange, served
 
-from afford import ApiKeys, App, Caller, Principal, anyone, roles, signed_in
+from afford import ApiKeys, App, Caller, Principal, Request, anyone, roles, signed_in
 from afford.authentication import combine
 from afford.caller import Surface
 from afford.surfaces.http.admission import Admissions, admission
@@ -159,10 +159,10 @@ def test_nothing_is_kept_where_more_than_header_fields_decides():
     def by_cookie(request: object) -> None:
         return None
 
-    assert Admissions(combine([KEYS])).recall(scope, Surface.HTTP) != ()
-    assert Admissions(combine([KEYS, by_cookie])).recall(scope, Surface.HTTP) == ()
-    assert Admissions(combine([ApiKeys(lambda key: None)])).recall(scope, Surface.HTTP) == ()
-    assert Admissions(combine([ApiKeys({}, header="cookie")])).recall(scope, Surface.HTTP) == ()
+    assert Admissions(combine([KEYS])).recall(scope, Request(scope), Surface.HTTP) != ()
+    assert Admissions(combine([KEYS, by_cookie])).recall(scope, Request(scope), Surface.HTTP) == ()
+    assert Admissions(combine([ApiKeys(lambda key: None)])).recall(scope, Request(scope), Surface.HTTP) == ()
+    assert Admissions(combine([ApiKeys({}, header="cookie")])).recall(scope, Request(scope), Surface.HTTP) == ()
 
 
 def test_one_surface_serves_one_event_loop_after_another():

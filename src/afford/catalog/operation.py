@@ -232,20 +232,18 @@ class Operation:
     """A derived closed set has never loaded, so the operation cannot be judged and is not offered."""
     special: tuple[Parameter, ...] = field(init=False, compare=False)
     """Of the parameters, those that do not simply take the argument of their name."""
+    reads: bool = field(init=False, compare=False)
+    """Whether it is a query or static."""
 
     def __post_init__(self) -> None:
-        """Sort the parameters once, rather than at every call."""
+        """Work out once what every call asks for."""
+        object.__setattr__(self, "reads", self.kind.reads)
         object.__setattr__(self, "special", tuple(item for item in self.parameters if item.is_special))
 
     @property
     def reach(self) -> Reach:
         """The published word."""
         return self.guard.reach
-
-    @property
-    def reads(self) -> bool:
-        """Whether it is a query or static."""
-        return self.kind.reads
 
 
 def with_schemas(operation: Operation, *, input_schema: JsonObject, output_schema: JsonObject) -> Operation:

@@ -75,6 +75,10 @@ class Manifest:
         self._of_now: ToolsOfNow | None = None
         self.caller = caller
 
+    def of_now(self) -> Manifest:
+        """The same for a later request of the caller: providers of tools are asked anew."""
+        return self if self._catalog.provided_tools.is_empty() else Manifest(self._catalog, self.caller, self._view)
+
     def find(self, name: str) -> Operation | None:
         """The operation or tool of that wire name, if the caller is offered it."""
         operation = self._view.offered.get(name)

@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 from afford.authentication import AuthenticatorChain
 from afford.caller import Caller, Surface
 from afford.manifest import Manifest
+from afford.request import Request
 from afford.runtime import Runtime
 from afford.surfaces.asgi import Header, Scope
 from afford.surfaces.http.message import JSON, NO_SNIFF, NO_STORE
@@ -59,16 +60,16 @@ class Admissions:
         is_decisive = chain.is_fixed and "cookie" not in chain.reads
         self._credentials = tuple(name.encode("latin-1") for name in sorted(chain.reads)) if is_decisive else None
 
-    def recall(self, scope: Scope, surface: Surface) -> Admission | Fields:
+    def recall(self, scope: Scope, request: Request, surface: Surface) -> Admission | Fields:
         """What was decided about the same fields before, if it still holds; else the fields, to keep a decision under.
 
         Args:
-            scope: of a request.
+            scope: of the request.
+            request: the same as everyone else sees it.
             surface: what it wants to reach.
         """
-        headers = scope["headers"]
-        sent: dict[bytes, bytes] = dict(headers)
-        if self._credentials is None or len(sent) < len(headers):
+        sent = request.fields
+        if self._credentials is None or len(sent) < len(scope["headers"]):
             # A field that came twice may be two opinions, which takes more than looking it up.
             return ()
         host, origin = sent.get(b"host"), sent.get(b"origin")

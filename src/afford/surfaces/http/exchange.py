@@ -6,7 +6,7 @@ import asyncio
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import Final
+from typing import Final, TypeAlias
 
 from afford.caller import Door
 from afford.errors import Code, Failure, Fault, FaultCode, failure
@@ -28,6 +28,9 @@ _URI_QUERY: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
 """What may stand in the query of a URI as it is (RFC 3986 section 3.4), escapes included."""
 _ESCAPES: Final = {byte: f"%{byte:02X}" for byte in range(256) if byte not in _URI_QUERY}
 
+Source: TypeAlias = tuple[Scope, Receive]
+"""Where a request is read from."""
+
 
 class Exchanges:
     """Answers requests for operations, under the options of one surface."""
@@ -47,16 +50,17 @@ class Exchanges:
         self._public_url = (public_url or "").rstrip("/")
         self._decoders: dict[str, tuple[Operation, QueryDecoder]] = {}
 
-    async def query(self, admitted: Admission, operation: Operation, scope: Scope, receive: Receive) -> Response | None:
+    async def query(
+        self, admitted: Admission, operation: Operation, request: Request, source: Source
+    ) -> Response | None:
         """Run a read: the arguments travel in the query string, the answer is an array."""
+        scope, receive = source
         raw: bytes = scope["query_string"]
         name = operation.wire_name
         known = self._decoders.get(name)
         decoder = known[1] if known is not None and known[0] is operation else self._decoder(operation)
         arguments, limit, cursor, faults = decoder.decode(raw)
-        invocation = Invocation(
-            name, arguments, faults, limit, cursor, Request(scope), no_progress, partial(_watch, receive)
-        )
+        invocation = Invocation(name, arguments, faults, limit, cursor, request, no_progress, partial(_watch, receive))
         outcome = await admitted.runtime.run(admitted.manifest, invocation)
         if isinstance(outcome, Failure):
             return _refusal(outcome, admitted)
@@ -68,10 +72,10 @@ class Exchanges:
         return Response(200, headers, outcome.body)
 
     async def action(
-        self, admitted: Admission, operation: Operation, scope: Scope, receive: Receive
+        self, admitted: Admission, operation: Operation, request: Request, source: Source
     ) -> Response | None:
         """Run a write: the arguments are one JSON object."""
-        request = Request(scope)
+        scope, receive = source
         try:
             body = await read_body(scope, receive, self._max_body)
         except BodyTooLargeError:

@@ -18,6 +18,7 @@ from afford.caller import Caller, Door, Principal, Surface
 from afford.declare.vocabulary import Kind
 from afford.errors import Code, CredentialsError, Failure, Refusal, failure
 from afford.execute.refusals import unknown_operation
+from afford.manifest import Manifest
 from afford.request import Request
 from afford.runtime import Runtime
 from afford.surfaces.asgi import ClientGoneError, Header, Message, Receive, Scope, Send
@@ -60,10 +61,10 @@ class Endpoint(Protocol):
 
     surface: Surface
 
-    async def __call__(
-        self, runtime: Runtime, caller: Caller, request: Request, connection: tuple[Scope, Receive, Send]
-    ) -> None:
-        """Answer one request whose host, origin and credentials were checked."""
+    def __call__(
+        self, runtime: Runtime, manifest: Manifest, request: Request, connection: tuple[Scope, Receive, Send]
+    ) -> Awaitable[None]:
+        """Answer one request whose host, origin and credentials were checked; the manifest is of its caller."""
         ...
 
 
@@ -199,40 +200,43 @@ class HttpSurface:
         # A server URL that ends with a slash gives clients two of them, which are taken as one.
         name = relative_path(scope).lstrip("/")
         endpoint = self._endpoints.get(name)
-        found = self._admissions.recall(scope, _HERE if endpoint is None else endpoint.surface)
+        request = Request(scope)
+        found = self._admissions.recall(scope, request, _HERE if endpoint is None else endpoint.surface)
         if isinstance(found, Admission):
             if endpoint is None:
                 operation = found.manifest.find(name)
                 if operation is not None:
                     methods, run = self._ways[operation.kind]
                     if scope["method"] in methods:
-                        return run(found, operation, scope, receive)
+                        return run(found, operation, request, (scope, receive))
             elif scope["method"] != _PREFLIGHT:
                 connection = (scope, receive, self._shared(scope, send))
-                return endpoint(found.runtime, found.caller, Request(scope), connection)
-        return self._answer_anew(name, scope, receive, send)
+                return endpoint(found.runtime, found.manifest.of_now(), request, connection)
+        return self._answer_anew(name, request, (scope, receive, send))
 
-    async def _answer_anew(self, name: str, scope: Scope, receive: Receive, send: Send) -> Response | None:
+    async def _answer_anew(
+        self, name: str, request: Request, connection: tuple[Scope, Receive, Send]
+    ) -> Response | None:
         """The same, with everything judged from the start."""
-        admitted = await self._admit(scope, name)
+        scope, receive, send = connection
+        admitted = await self._admit(scope, request, name)
         if isinstance(admitted, Response):
             return admitted
         endpoint = self._endpoints.get(name)
         if endpoint is not None:
-            connection = (scope, receive, self._shared(scope, send))
-            await endpoint(admitted.runtime, admitted.caller, Request(scope), connection)
+            await endpoint(admitted.runtime, admitted.manifest, request, (scope, receive, self._shared(scope, send)))
             return None
         if self._settings.documents.serves(name):
-            return self._document(scope, name, admitted)
+            return self._document(scope, request, name, admitted)
         operation = admitted.manifest.find(name)
         if operation is None:
             return problem_response(unknown_operation(admitted.manifest, name), *admitted.vary)
         methods, run = self._ways[operation.kind]
         if scope["method"] not in methods:
             return problem_response(method_not_allowed(*methods))
-        return await run(admitted, operation, scope, receive)
+        return await run(admitted, operation, request, (scope, receive))
 
-    async def _admit(self, scope: Scope, name: str) -> Admission | Response:
+    async def _admit(self, scope: Scope, request: Request, name: str) -> Admission | Response:
         """Judge from the start whether a request may come in; the answer instead, where it may not or need not."""
         refusal = self.refuse(scope)
         if refusal is not None:
@@ -246,7 +250,6 @@ class HttpSurface:
         runtime = await self.runtime()
         endpoint = self._endpoints.get(name)
         surface = _HERE if endpoint is None else endpoint.surface
-        request = Request(scope)
         caller = await self._caller(runtime, request, surface)
         if isinstance(caller, Response):
             return caller
@@ -254,17 +257,17 @@ class HttpSurface:
         is_stranger = caller.is_anonymous and not self._settings.authenticate.is_empty()
         if is_stranger and admitted.manifest.is_empty:
             return self._unauthenticated()
-        fields = self._admissions.recall(scope, surface)
+        fields = self._admissions.recall(scope, request, surface)
         # What a stranger is offered has to be looked at each time where it may come to nothing.
         if not isinstance(fields, Admission) and not (is_stranger and admitted.manifest.shared_by is None):
             self._admissions.keep(fields, admitted)
         return admitted
 
-    def _document(self, scope: Scope, name: str, admitted: Admission) -> Response:
+    def _document(self, scope: Scope, request: Request, name: str, admitted: Admission) -> Response:
         if scope["method"] not in _READS:
             return problem_response(method_not_allowed(*_READS))
         base = self._settings.public_url or base_path(scope)
-        condition = Request(scope).headers.get("if-none-match")
+        condition = request.headers.get("if-none-match")
         return self._settings.documents.response(name, base, admitted.manifest, condition, admitted.vary)
 
     async def _caller(self, runtime: Runtime, request: Request, surface: Surface) -> Caller | Response:

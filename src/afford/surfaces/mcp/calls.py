@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -46,7 +47,7 @@ class Tools:
             fragments = [self._fragments.of(item) for item in page]
         return cacheable(incoming.era, listing("tools", fragments, more), manifest)
 
-    async def call(self, incoming: Incoming, exchange: Exchange, manifest: Manifest) -> bytes:
+    def call(self, incoming: Incoming, exchange: Exchange, manifest: Manifest) -> Awaitable[bytes]:
         """`tools/call`."""
         name, arguments = incoming.params.get("name"), incoming.params.get("arguments", {})
         if not isinstance(name, str):
@@ -65,18 +66,21 @@ class Tools:
             progress=no_progress if exchange.notify is None else _progress(incoming, exchange.notify),
             watch=exchange.watch,
         )
-        if operation is None:
-            found = await self._stand_in(invocation, manifest)
-            if isinstance(found, bytes):
-                return complete(incoming.era, found, manifest)
-            operation, invocation = found
-        return await self._run(operation, invocation, _Request(incoming, exchange, manifest))
+        request = _Request(incoming, exchange, manifest)
+        return self._stand_in(invocation, request) if operation is None else self._run(operation, invocation, request)
 
     def _stands_in(self, name: str, manifest: Manifest) -> bool:
         """Whether the name is of a tool that a deferred list holds in place of the others."""
         return name in (SEARCH_TOOL, CALL_TOOL) and self._deferral.applies(manifest.operations)
 
-    async def _stand_in(self, invocation: Invocation, manifest: Manifest) -> tuple[Operation, Invocation] | bytes:
+    async def _stand_in(self, invocation: Invocation, request: _Request) -> bytes:
+        """`afford_search_tools`, or `afford_call_tool` with the call that it stands for."""
+        found = await self._stood_for(invocation, request.manifest)
+        if isinstance(found, bytes):
+            return complete(request.incoming.era, found, request.manifest)
+        return await self._run(*found, request)
+
+    async def _stood_for(self, invocation: Invocation, manifest: Manifest) -> tuple[Operation, Invocation] | bytes:
         """The call that a call of `afford_call_tool` stands for; or what was searched for, or the refusal."""
         if invocation.name == SEARCH_TOOL:
             # In a thread, because indexing a large catalog takes a second; every later search takes milliseconds.

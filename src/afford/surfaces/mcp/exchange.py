@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeAlias
 from afford.caller import Caller
 from afford.errors import JsonObject
 from afford.execute.outcome import Watch
+from afford.manifest import Manifest
 from afford.request import Request
 from afford.surfaces.mcp.listening import Subscriber
 
@@ -30,3 +31,5 @@ class Exchange(NamedTuple):
     """Puts a question to the person behind the client, while the call waits; None: nobody can be asked so."""
     subscriber: Subscriber | None = None
     """Whom a client of the handshake revisions is told changes through; None: it cannot be told of any."""
+    manifest: Manifest | None = None
+    """What the caller is offered now, where the transport found it out already."""

@@ -9,7 +9,7 @@ import base64
 import binascii
 import re
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -20,7 +20,7 @@ from afford.surfaces.mcp.project import MOST_REMEMBERED
 from afford.surfaces.mcp.protocol import HEADER_MISMATCH, MODERN, ProtocolError
 from afford.surfaces.mcp.schemas import input_schema
 
-Fields: TypeAlias = dict[bytes, bytes]
+Fields: TypeAlias = Mapping[bytes, bytes]
 """Header fields by lower-case name."""
 
 VERSION_FIELD: Final = b"mcp-protocol-version"
@@ -32,6 +32,8 @@ ANNOTATION: Final = "x-mcp-header"
 _NAMED: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 """Methods whose `Mcp-Name` header must repeat a parameter."""
 _TOKEN: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_./:-]+")
+"""What is spelled in a field as everywhere."""
 _VISIBLE: Final = re.compile(r"[\t\x20-\x7e]*")
 _WHOLE: Final = re.compile(r"-?[0-9]{1,20}(\.0{1,20})?")
 _PRIMITIVE: Final = frozenset({"boolean", "integer", "string"})
@@ -47,16 +49,6 @@ class Mirrored:
     """Name of the header, in lower case."""
 
 
-def fields_of(pairs: Sequence[tuple[bytes, bytes]]) -> Fields:
-    """ASGI header pairs by name, read in one go; repeated ones are joined by a comma (RFC 9110 section 5.3)."""
-    fields = dict(pairs)
-    if len(fields) < len(pairs):
-        # Of two fields neither may go unseen: whoever routes by headers may have read the other one.
-        for name in fields:
-            fields[name] = b", ".join(value.strip(b" \t") for field, value in pairs if field == name)
-    return fields
-
-
 def text_of(fields: Fields, name: bytes) -> str | None:
     """The value of a field, without the blanks that some servers leave around it."""
     value = fields.get(name)
@@ -69,11 +61,19 @@ def check_routing(method: str, params: JsonObject, fields: Fields) -> None:
     Raises:
         ProtocolError: one of them is missing or says something else.
     """
-    if text_of(fields, b"mcp-method") != method:
+    if not _repeats(fields, b"mcp-method", method):
         raise ProtocolError(HEADER_MISMATCH, "the Mcp-Method header must repeat the body's method")
     key = _NAMED.get(method)
-    if key is not None and decoded(text_of(fields, b"mcp-name")) != params.get(key):
+    if key is not None and not _repeats(fields, b"mcp-name", params.get(key)):
         raise ProtocolError(HEADER_MISMATCH, f"the Mcp-Name header must repeat params.{key}")
+
+
+def _repeats(fields: Fields, name: bytes, said: JsonValue) -> bool:
+    """Whether a field says what the body says; most names are sent as they are, and need no decoding."""
+    field = fields.get(name)
+    if isinstance(said, str) and _PLAIN.fullmatch(said) and field == said.encode("ascii"):
+        return True
+    return decoded(text_of(fields, name)) == said
 
 
 class Mirrors:

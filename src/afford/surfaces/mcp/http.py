@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from afford.caller import Caller, Surface
+from afford.caller import Surface
 from afford.errors import JsonObject, JsonValue
+from afford.manifest import Manifest
 from afford.request import Request
 from afford.runtime import Runtime
 from afford.schema.strict_json import JsonSyntaxError, parse_json
@@ -29,7 +30,7 @@ from afford.surfaces.asgi import (
     refuse_length,
 )
 from afford.surfaces.mcp.exchange import Exchange
-from afford.surfaces.mcp.headers import MODERN_FIELD, VERSION_FIELD, Fields, check_routing, fields_of, text_of
+from afford.surfaces.mcp.headers import MODERN_FIELD, VERSION_FIELD, Fields, check_routing, text_of
 from afford.surfaces.mcp.lane import LISTEN, Lane
 from afford.surfaces.mcp.outbox import Outbox
 from afford.surfaces.mcp.protocol import (
@@ -75,9 +76,8 @@ class _Connection:
 
     async def reply(self, status: int, body: bytes, *headers: Header) -> None:
         """Send a whole answer."""
-        length = (b"content-length", str(len(body)).encode("ascii"))
-        start = {"type": "http.response.start", "status": status, "headers": [*_JSON, *headers, length]}
-        await self.send(start)
+        fields = [*_JSON, *headers, (b"content-length", b"%d" % len(body))]
+        await self.send({"type": "http.response.start", "status": status, "headers": fields})
         await self.send({"type": "http.response.body", "body": body})
 
 
@@ -92,18 +92,18 @@ class McpHttp:
         self._lane: tuple[Runtime, Lane] | None = None
 
     async def __call__(
-        self, runtime: Runtime, caller: Caller, request: Request, connection: tuple[Scope, Receive, Send]
+        self, runtime: Runtime, manifest: Manifest, request: Request, connection: tuple[Scope, Receive, Send]
     ) -> None:
         """Answer one HTTP request, whose host, origin and credentials were checked."""
         wire = _Connection(*connection)
         if wire.scope["method"] != "POST":
-            told = error_frame(None, ProtocolError(METHOD_NOT_FOUND, "this endpoint answers POST only"))
-            await wire.reply(405, told, (b"allow", b"POST"))
+            refused = ProtocolError(METHOD_NOT_FOUND, "this endpoint answers POST only")
+            await wire.reply(405, error_frame(None, refused), (b"allow", b"POST"))
             return
         message: JsonValue = None
         era = Era.MODERN
         try:
-            fields = fields_of(wire.scope["headers"])
+            fields = request.fields
             _check_media(fields)
             refuse_length(fields.get(b"content-length", b""), self._max_body)
             message = _parsed(await received_body(wire.receive, self._max_body))
@@ -115,17 +115,19 @@ class McpHttp:
             lane = self.lane(runtime)
             wants_more = incoming.progress_token is not None or incoming.method == LISTEN
             if wants_more and b"text/event-stream" in fields.get(b"accept", b""):
-                await _Stream(lane, incoming, wire).run(caller, request)
+                await _Stream(lane, incoming, wire).run(manifest, request)
                 return
-            exchange = Exchange(caller=caller, request=request, watch=partial(_watch, wire.receive))
-            await wire.reply(200, success_frame(incoming.id, await _answer(lane, incoming, exchange)))
+            watch = partial(_watch, wire.receive)
+            exchange = Exchange(manifest.caller, request, watch=watch, manifest=manifest)
+            await wire.reply(200, success_frame(incoming.id, await lane.begin(incoming, exchange)))
         except ClientGoneError:
             return
         except BodyTooLargeError:
             over = ProtocolError(PARSE_ERROR, f"the body is over {self._max_body} bytes")
             await wire.reply(413, error_frame(None, over))
-        except ProtocolError as error:
-            await wire.reply(_status(error, era), error_frame(identity_of(message), error))
+        except Exception as error:  # noqa: BLE001 - the last wall: no exception text reaches the wire
+            told = _told(error)
+            await wire.reply(_status(told, era), error_frame(identity_of(message), told))
 
     def lane(self, runtime: Runtime) -> Lane:
         """The lane of the current runtime, which changes only with the event loop."""
@@ -147,10 +149,10 @@ class _Stream:
         self._outbox = Outbox(asyncio.get_running_loop())
         self._opened = False
 
-    async def run(self, caller: Caller, request: Request) -> None:
+    async def run(self, manifest: Manifest, request: Request) -> None:
         loop = asyncio.get_running_loop()
-        exchange = Exchange(caller=caller, request=request, notify=self._outbox.put)
-        work = loop.create_task(_answer(self._lane, self._incoming, exchange))
+        exchange = Exchange(manifest.caller, request, self._outbox.put, manifest=manifest)
+        work = loop.create_task(self._lane.answer(self._incoming, exchange))
         work.add_done_callback(self._close)
         gone = loop.create_task(_until_gone(self._wire.receive))
         gone.add_done_callback(lambda _gone: work.cancel())
@@ -186,10 +188,10 @@ class _Stream:
     async def _finish(self, work: asyncio.Task[bytes]) -> None:
         try:
             frame = success_frame(self._incoming.id, _result_of(work))
-        except ProtocolError as error:
+        except Exception as error:
             if not self._opened:
                 raise
-            frame = error_frame(self._incoming.id, error)
+            frame = error_frame(self._incoming.id, _told(error))
         if not self._opened:
             await self._wire.reply(200, frame)
             return
@@ -214,15 +216,12 @@ def _result_of(work: asyncio.Task[bytes]) -> bytes:
     return work.result()
 
 
-async def _answer(lane: Lane, incoming: Incoming, exchange: Exchange) -> bytes:
-    try:
-        return await lane.answer(incoming, exchange)
-    except ProtocolError:
-        raise
-    except Exception as error:
-        # The last wall: no exception text reaches the wire.
-        _log.exception("the MCP surface failed")
-        raise ProtocolError(INTERNAL_ERROR, "Internal error") from error
+def _told(error: Exception) -> ProtocolError:
+    """What the client is told of an exception."""
+    if isinstance(error, ProtocolError):
+        return error
+    _log.error("the MCP surface failed", exc_info=error)
+    return ProtocolError(INTERNAL_ERROR, "Internal error")
 
 
 def _check_media(fields: Fields) -> None:

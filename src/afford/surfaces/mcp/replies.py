@@ -47,11 +47,11 @@ def _closed(era: Era, members: Sequence[bytes], manifest: Manifest, kind: bytes,
     # Joined at once: adding copies a long list once for each addition, into memory that is fresh from the system.
     if era is not Era.MODERN:
         return b"".join((b"{", *members, b"}"))
-    title, version, _ = manifest.app
-    meta = _meta(manifest.name, title, version)
-    return b"".join((b"{", *members, beside, b',"resultType":"', kind, b'","_meta":', meta, b"}"))
+    return b"".join((b"{", *members, beside, _end(manifest.name, manifest.app, kind)))
 
 
-@lru_cache(maxsize=8)
-def _meta(name: str, title: str, version: str) -> bytes:
-    return orjson.dumps({SERVER_KEY: {"name": name, "title": title, "version": version}})
+@lru_cache(maxsize=16)
+def _end(name: str, app: tuple[str, str, str], kind: bytes) -> bytes:
+    title, version, _ = app
+    meta = orjson.dumps({SERVER_KEY: {"name": name, "title": title, "version": version}})
+    return b',"resultType":"%b","_meta":%b}' % (kind, meta)

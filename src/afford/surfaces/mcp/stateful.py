@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Final, Protocol, cast
 
 from afford.caller import Caller, Surface
 from afford.errors import JsonObject, JsonValue
+from afford.manifest import Manifest
 from afford.request import Request
 from afford.runtime import Runtime
 from afford.schema.strict_json import JsonSyntaxError, parse_json
 from afford.surfaces.asgi import Message, Receive, Scope, Send
-from afford.surfaces.mcp.headers import MODERN_FIELD, VERSION_FIELD, Fields, fields_of, text_of
+from afford.surfaces.mcp.headers import MODERN_FIELD, VERSION_FIELD, Fields, text_of
 from afford.surfaces.mcp.http import McpHttp
 from afford.surfaces.mcp.lane import Lane
 from afford.surfaces.mcp.protocol import (
@@ -55,11 +56,17 @@ class SessionLimits:
 class Visit:
     """One HTTP request to a session, whose host, origin and credentials were checked."""
 
-    caller: Caller
+    manifest: Manifest
+    """What its caller is offered."""
     request: Request
     scope: Scope
     receive: Receive
     send: Send
+
+    @property
+    def caller(self) -> Caller:
+        """Who calls."""
+        return self.manifest.caller
 
     async def refuse(self, status: int, message: str) -> None:
         """Answer with an error that belongs to no JSON-RPC request."""
@@ -106,17 +113,22 @@ class StatefulMcp:
         self._limits = limits
         self._known: tuple[Runtime, asyncio.Task[Sessions | None]] | None = None
 
-    async def __call__(
-        self, runtime: Runtime, caller: Caller, request: Request, connection: tuple[Scope, Receive, Send]
-    ) -> None:
+    def __call__(
+        self, runtime: Runtime, manifest: Manifest, request: Request, connection: tuple[Scope, Receive, Send]
+    ) -> Awaitable[None]:
         """Answer one HTTP request, whose host, origin and credentials were checked."""
-        scope, receive, send = connection
-        fields = fields_of(scope["headers"])
         # What states the modern revision, as most requests do, needs no further look.
-        is_modern = fields.get(VERSION_FIELD) == MODERN_FIELD
-        identity = None if is_modern else text_of(fields, _SESSION_FIELD)
-        if is_modern or not _concerns_sessions(request.method, fields, identity):
-            await self._plain(runtime, caller, request, connection)
+        if request.fields.get(VERSION_FIELD) == MODERN_FIELD:
+            return self._plain(runtime, manifest, request, connection)
+        return self._answer(runtime, manifest, request, connection)
+
+    async def _answer(
+        self, runtime: Runtime, manifest: Manifest, request: Request, connection: tuple[Scope, Receive, Send]
+    ) -> None:
+        scope, receive, send = connection
+        identity = text_of(request.fields, _SESSION_FIELD)
+        if not _concerns_sessions(request.method, request.fields, identity):
+            await self._plain(runtime, manifest, request, connection)
             return
         message: JsonValue = None
         if request.method == "POST":
@@ -125,9 +137,9 @@ class StatefulMcp:
             message = _message(body) if identity is not None or b"initialize" in (body or b"") else None
             if message is None:
                 # Broken or too long, too: refused in the same words, with a session and without.
-                await self._plain(runtime, caller, request, (scope, receive, send))
+                await self._plain(runtime, manifest, request, (scope, receive, send))
                 return
-        visit = Visit(caller=caller, request=request, scope=scope, receive=receive, send=send)
+        visit = Visit(manifest=manifest, request=request, scope=scope, receive=receive, send=send)
         if identity is not None:
             await self._serve(runtime, visit, identity)
         else:
@@ -146,7 +158,7 @@ class StatefulMcp:
         params = _opening(message)
         sessions = None if params is None else await self._sessions(runtime)
         if sessions is None or params is None:
-            await self._plain(runtime, visit.caller, visit.request, (visit.scope, visit.receive, visit.send))
+            await self._plain(runtime, visit.manifest, visit.request, (visit.scope, visit.receive, visit.send))
         else:
             await sessions.open(visit, params)
 
