@@ -14,38 +14,30 @@ import typer.main
 
 from afford import __version__
 from afford.app import App
-from afford.cli.call import call
-from afford.cli.check import check
-from afford.cli.documents import openapi, schema
-from afford.cli.explain import explain
 from afford.cli.failures import FAILED, CommandError
-from afford.cli.lint import lint
-from afford.cli.manifest import manifest
-from afford.cli.mcp import mcp
 from afford.cli.printing import complain, put_diagnostics
 from afford.cli.program import Command, make_program
-from afford.cli.serve import serve
-from afford.cli.why import why
 from afford.errors import CatalogError
 
 COMMANDS: Final = (
-    Command(serve, ("serve TARGET", "serve TARGET --host 0.0.0.0 --port 80 --workers 4")),
-    Command(mcp, ("mcp TARGET", "mcp TARGET --as ada --roles staff")),
-    Command(check, ("check TARGET", "check TARGET --json")),
-    Command(lint, ("lint TARGET", "lint TARGET --format sarif --baseline known.json --update-baseline")),
-    Command(explain, ("explain missing-access", "explain bad_request")),
-    Command(manifest, ("manifest TARGET", "manifest TARGET --as ada --roles staff --json")),
-    Command(why, ("why TARGET book_room", "why TARGET frontdesk:arrivals --as ada --roles guest")),
+    Command("serve", "serve", ("serve TARGET", "serve TARGET --host 0.0.0.0 --port 80 --workers 4")),
+    Command("mcp", "mcp", ("mcp TARGET", "mcp TARGET --as ada --roles staff")),
+    Command("check", "check", ("check TARGET", "check TARGET --json")),
+    Command("lint", "lint", ("lint TARGET", "lint TARGET --format sarif --baseline known.json --update-baseline")),
+    Command("explain", "explain", ("explain missing-access", "explain bad_request")),
+    Command("manifest", "manifest", ("manifest TARGET", "manifest TARGET --as ada --roles staff --json")),
+    Command("why", "why", ("why TARGET book_room", "why TARGET frontdesk:arrivals --as ada --roles guest")),
     Command(
-        call,
+        "call",
+        "call",
         (
             "call TARGET search_hotels neighbourhood=Besiktas min_stars=4 --limit 5",
             "call TARGET book_room --as ada --roles guest --json-args - < booking.json",
             "call TARGET order_taxi hotel=24 --answer pickup.time=18:30",
         ),
     ),
-    Command(schema, ("schema TARGET --public > catalog.json",)),
-    Command(openapi, ("openapi TARGET --as ada --roles staff > openapi.json",)),
+    Command("documents", "schema", ("schema TARGET --public > catalog.json",)),
+    Command("documents", "openapi", ("openapi TARGET --as ada --roles staff > openapi.json",)),
 )
 
 _ABOUT: Final = "Declare operations once; serve them to people, programs and agents. See `afford COMMAND --help`."
@@ -57,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     Args:
         argv: words after the program's name; None: those of this process.
     """
-    _run(make_program(COMMANDS, about=_ABOUT, version=f"afford {__version__}", app=None), argv, "afford")
+    _run(make_program(_wanted(argv), about=_ABOUT, version=f"afford {__version__}", app=None), argv, "afford")
 
 
 def run_for(app: App, argv: Sequence[str] | None = None) -> None:
@@ -69,7 +61,13 @@ def run_for(app: App, argv: Sequence[str] | None = None) -> None:
     """
     version = f"{app.name} {app.options.get('version', '0.0.0')}"
     about = app.options.get("description") or f"Serve, check and call {app.title}."
-    _run(make_program(COMMANDS, about=about, version=version, app=app), argv, None)
+    _run(make_program(_wanted(argv), about=about, version=version, app=app), argv, None)
+
+
+def _wanted(argv: Sequence[str] | None) -> Sequence[Command]:
+    """The one command that is called for, so that the others need not be loaded; all where there is a choice."""
+    first = next(iter(sys.argv[1:] if argv is None else argv), None)
+    return [command for command in COMMANDS if command.name == first] or COMMANDS
 
 
 def _run(program: typer.Typer, argv: Sequence[str] | None, name: str | None) -> None:

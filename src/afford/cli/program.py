@@ -11,6 +11,7 @@ import dataclasses
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Annotated, Final, TypeAlias, get_type_hints
 
 import typer
@@ -33,16 +34,19 @@ Run: TypeAlias = Callable[..., None]
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command of the programs; its function's docstring is its help."""
+    """One command of the programs. Loaded when it is needed: hosts start a program for each conversation."""
 
-    run: Run
+    module: str
+    """Of this package."""
+    name: str
+    """How it is called, and the name of its function, whose docstring is its help."""
     examples: tuple[str, ...]
     """Command lines without the program's name; `TARGET` stands where `afford` wants the app named."""
 
-    @property
-    def name(self) -> str:
-        """How it is called: the function's name."""
-        return self.run.__name__
+    def load(self) -> Run:
+        """Its function."""
+        run: Run = getattr(import_module(f"{__package__}.{self.module}"), self.name)
+        return run
 
 
 def make_program(commands: Sequence[Command], *, about: str, version: str, app: App | None) -> typer.Typer:
@@ -59,7 +63,7 @@ def make_program(commands: Sequence[Command], *, about: str, version: str, app: 
     )
     program.callback()(_with_version(version))
     for command in commands:
-        program.command(command.name, epilog=_epilog(command, app))(_flat(command.run, app))
+        program.command(command.name, epilog=_epilog(command, app))(_flat(command.load(), app))
     return program
 
 
