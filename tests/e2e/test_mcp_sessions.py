@@ -150,10 +150,14 @@ def message(method: str, params: JsonObject | None = None, identity: int | None 
     return body if identity is None else {**body, "id": identity}
 
 
-async def opened(http: httpx.AsyncClient) -> str:
-    answer = await http.post("/mcp", json=message("initialize", OPENING))
+async def opened(http: httpx.AsyncClient, key: dict[str, str] | None = None) -> str:
+    answer = await http.post("/mcp", json=message("initialize", OPENING), headers=key)
     assert answer.status_code == 200, answer.text
     return answer.headers["mcp-session-id"]
+
+
+async def pinged(http: httpx.AsyncClient, session: str, key: dict[str, str] | None = None) -> httpx.Response:
+    return await http.post("/mcp", json=message("ping"), headers={"mcp-session-id": session, **(key or {})})
 
 
 def result_of(answer: httpx.Response) -> JsonObject:
@@ -359,13 +363,31 @@ async def test_a_session_that_is_deleted_is_gone_and_its_calls_with_it():
 
 
 @pytest.mark.requirement("SESS-03")
-async def test_a_session_too_many_is_refused_and_one_that_ends_makes_room():
-    async with serving(Shop(mcp_sessions=2).app) as server, wire_of(server) as http:
-        first, second = await opened(http), await opened(http)
+async def test_where_all_sessions_are_in_use_one_more_is_refused_until_one_ends():
+    shop = Shop(mcp_sessions=1)
+    async with serving(shop.app) as server, wire_of(server) as http:
+        session = {"mcp-session-id": await opened(http)}
+        call = asyncio.create_task(http.post("/mcp", json=message("tools/call", {"name": "wait"}), headers=session))
+        await asyncio.wait_for(shop.begun.wait(), WAIT)
         refused = await http.post("/mcp", json=message("initialize", OPENING))
         assert refused.status_code == 503
-        await http.delete("/mcp", headers={"mcp-session-id": first})
-        assert await opened(http) not in (first, second)
+        await http.delete("/mcp", headers=session)
+        await asyncio.wait({call})
+        assert await opened(http) != session["mcp-session-id"]
+
+
+@pytest.mark.requirement("SESS-03")
+async def test_nobody_keeps_others_out_by_opening_sessions():
+    async with serving(Shop(mcp_sessions=4).app) as server, wire_of(server) as http:
+        anns = await opened(http, ANN)
+        eldest, used, youngest = await opened(http), await opened(http), await opened(http)
+        assert (await pinged(http, used)).status_code == 200
+        await opened(http, BOB)
+        await opened(http, BOB)
+        # Of whoever holds most, the sessions that were silent longest; Ann's own is the eldest of all, and stays.
+        alive = [(await pinged(http, session)).status_code for session in (eldest, youngest, used)]
+        assert alive == [404, 404, 200]
+        assert (await pinged(http, anns, ANN)).status_code == 200
 
 
 async def test_an_opening_that_is_refused_leaves_no_session_behind():

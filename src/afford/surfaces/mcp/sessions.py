@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from typing import Final, Protocol, TypeAlias, cast
 
 import orjson
@@ -65,18 +66,20 @@ class OpenSessions:
         self._lane = lane
         self._limits = limits
         self._sessions: dict[str, _Session] = {}
+        """By id, the one used last at the end."""
 
     async def open(self, visit: Visit, params: JsonObject) -> None:
-        """Answer `initialize` with a session of its own, or 503 where there are as many as there may be."""
+        """Answer `initialize` with a session of its own, or 503 where there are as many as there may be, all in use."""
         session = self._admitted(visit.caller, params)
         if session is None:
-            _log.warning("a session was refused: %d are open", len(self._sessions))
+            _log.warning("a session was refused: %d are in use", len(self._sessions))
             await visit.refuse(503, "too many sessions are open; try again later")
             return
         status = 0
         try:
-            await session.start(self._forget)
-            status = await session.serve(visit)
+            with session.in_use():
+                await session.start(self._forget)
+                status = await session.serve(visit)
         finally:
             if not 0 < status < _BAD:
                 session.end()
@@ -87,7 +90,9 @@ class OpenSessions:
         if session is None or session.owner != _owner(visit.caller):
             await visit.refuse(404, "there is no such session; initialize a new one")
             return
-        await session.serve(visit)
+        self._sessions[identity] = self._sessions.pop(identity)
+        with session.in_use():
+            await session.serve(visit)
 
     async def stop(self) -> None:
         """End every session, and the calls that run in them."""
@@ -97,8 +102,8 @@ class OpenSessions:
         await asyncio.gather(*(session.ended() for session in sessions))
 
     def _admitted(self, caller: Caller, params: JsonObject) -> _Session | None:
-        """A new session that hears of changes; None where there are as many as there may be."""
-        if len(self._sessions) >= self._limits.sessions:
+        """A new session that hears of changes; None where there are as many as there may be and none gives way."""
+        if len(self._sessions) >= self._limits.sessions and not self._make_room():
             return None
         session = _Session(self._runtime, self._lane, self._limits, caller, params)
         try:
@@ -107,6 +112,18 @@ class OpenSessions:
             return None
         self._sessions[session.identity] = session
         return session
+
+    def _make_room(self) -> bool:
+        """End the session that was silent longest of whoever holds most, so that nobody can keep the others out."""
+        held = Counter(session.owner for session in self._sessions.values())
+        silent = [session for session in self._sessions.values() if session.is_silent]
+        if not silent:
+            return False
+        # Of equal counts the first, which was used before the others.
+        leaving = max(silent, key=lambda session: held[session.owner])
+        leaving.end()
+        self._forget(leaving)
+        return True
 
     def _forget(self, session: _Session) -> None:
         self._lane.hub.remove(session.subscriber)
@@ -133,6 +150,7 @@ class _Session:
         self._dispatcher: JSONRPCDispatcher[TransportContext]
         self._life: asyncio.Task[None]
         self._calls: set[asyncio.Task[bytes]] = set()
+        self._requests = 0
         self._listening = False
         self._news: dict[tuple[str, str | None], JsonObject] = {}
         self._pusher: asyncio.Task[None] | None = None
@@ -143,6 +161,20 @@ class _Session:
         self._life = asyncio.create_task(self._live(connected))
         self._life.add_done_callback(lambda _life: on_end(self))
         await connected.wait()
+
+    @contextmanager
+    def in_use(self) -> Iterator[None]:
+        """While a request of it is being answered, a stream among them."""
+        self._requests += 1
+        try:
+            yield
+        finally:
+            self._requests -= 1
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether nothing of it goes on: no request, no stream, no call."""
+        return not self._requests and not self._calls
 
     def end(self) -> None:
         """End soon."""

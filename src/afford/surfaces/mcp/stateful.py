@@ -45,7 +45,7 @@ class SessionLimits:
     """What bounds the sessions of one application."""
 
     sessions: int = 1000
-    """Open at the same time; an `initialize` beyond is refused with 503."""
+    """Open at the same time; one beyond ends another that is silent, or is refused with 503 where none is."""
     idle: float = 30 * 60.0
     """Seconds without a request and without a stream after which a session ends."""
     body: int = 4 << 20
