@@ -13,11 +13,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final, TypeAlias
 
+import orjson
 import typer
 
 from afford.cli.arguments import read_arguments
 from afford.cli.failures import CommandError
 from afford.cli.printing import heading, say
+from afford.display import visible
 from afford.errors import Fault, JsonObject, JsonValue
 from afford.execute.answers import worded
 from afford.manifest import Operation, Question
@@ -38,6 +40,22 @@ class QuestionClosedError(Exception):
 def can_ask() -> bool:
     """Whether somebody sits at this terminal: both what is typed and what is shown go there."""
     return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def confirmed(name: str, arguments: JsonObject) -> bool:
+    """Whether the person wants a call to run that destroys something or is of high risk.
+
+    Raises:
+        CommandError: nobody sits at the terminal who could say so.
+    """
+    if not can_ask():
+        raise CommandError(f"`{name}` is destructive or of high risk, and nobody can be asked; add `--yes` to run it")
+    sent = visible(orjson.dumps(arguments).decode())
+    say(f"`{name}` is destructive or of high risk. It is about to run with {sent}")
+    try:
+        return typer.confirm("Run it?", err=True)
+    except typer.Abort:
+        return False
 
 
 def read_answers(words: Sequence[str], operation: Operation) -> tuple[Answers, tuple[Fault, ...]]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Annotated, cast
+from typing import Annotated, Final, cast
 
 import typer
 
@@ -13,6 +14,11 @@ from afford.caller import Caller, Door, Principal, Surface
 from afford.cli.failures import CommandError
 from afford.errors import JsonValue
 from afford.schema.strict_json import JsonSyntaxError, parse_json
+
+TOKEN_VARIABLE: Final = "AFFORD_TOKEN"  # noqa: S105 - the name of a variable
+"""Environment variable with the credentials for an address."""
+_FIELD: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+_VALUE: Final = re.compile(r"[\t\x20-\x7e]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +58,47 @@ class CallerOptions:
             raise CommandError("`--as` needs an id; leave it out for an anonymous caller")
         check_roles(roles, app.build().roles)
         return Caller(Principal(self.identity, roles, claims), self.door, surface)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Credentials(CallerOptions):
+    """The same for an app in this process, and what a served one is sent."""
+
+    token: Annotated[
+        str | None,
+        typer.Option(
+            "--token",
+            metavar="TOKEN",
+            envvar=TOKEN_VARIABLE,
+            show_envvar=True,
+            help="Sent to an address as `Authorization: Bearer`. The variable keeps it out of the shell's history.",
+        ),
+    ] = None
+    header: Annotated[
+        list[str] | None,
+        typer.Option("--header", metavar="NAME: VALUE", help="Sent to an address as it is; may be repeated."),
+    ] = None
+    wait: Annotated[
+        float, typer.Option("--wait", metavar="SECONDS", min=0.1, help="How long an address has for each answer.")
+    ] = 60.0
+
+    def headers(self) -> dict[str, str]:
+        """The header fields for an address.
+
+        Raises:
+            CommandError: an identity is stated, which is for apps in this process; or a field is none.
+        """
+        if self.identity is not None or self.roles or self.claim:
+            raise CommandError("`--as`, `--roles` and `--claim` are for apps in this process; send `--token` instead")
+        fields = {} if self.token is None else {"Authorization": f"Bearer {self.token}"}
+        for text in self.header or ():
+            name, separator, value = text.partition(":")
+            if not separator or _FIELD.fullmatch(name) is None or _VALUE.fullmatch(value.strip()) is None:
+                raise CommandError("`--header` takes `Name: value`, in ASCII; correct it")
+            fields[name] = value.strip()
+        if any(_VALUE.fullmatch(value) is None for value in fields.values()):
+            raise CommandError("the token holds what no header can carry; copy it again")
+        return fields
 
 
 def _claim(text: str) -> tuple[str, object]:

@@ -31,8 +31,8 @@ COMMANDS: Final = (
         "call",
         "call",
         (
-            "call TARGET search_hotels neighbourhood=Besiktas min_stars=4 --limit 5",
-            "call TARGET book_room --as ada --roles guest --json-args - < booking.json",
+            "call TARGET search_hotels neighbourhood=Besiktas min_stars=4 --all",
+            "call TARGET book_room --as ada --roles guest --yes --json-args - < booking.json",
             "call TARGET order_taxi hotel=24 --answer pickup.time=18:30",
         ),
     ),

@@ -50,11 +50,17 @@ def complain(error: CommandError) -> None:
     say(f"{typer.style('error', fg='red', bold=True)}: {error.message}")
 
 
-def put_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Write a table: drawn to the width of a terminal, or as aligned columns that nothing cuts."""
+def put_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, keeps_words: bool = True) -> None:
+    """Write a table: drawn to the width of a terminal, or as aligned columns that nothing cuts.
+
+    Args:
+        columns: headings.
+        rows: cells.
+        keeps_words: whether only the last column gives way on a narrow terminal; else all do.
+    """
     if sys.stdout.isatty():
-        draw = cast("Callable[[Sequence[str], Sequence[Sequence[str]]], None]", import_module(_DRAWING).draw_table)
-        draw(columns, rows)
+        draw = cast("Callable[..., None]", import_module(_DRAWING).draw_table)
+        draw(columns, rows, keeps_words=keeps_words)
         return
     for line in aligned([columns, *rows]):
         put(line)

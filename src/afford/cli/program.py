@@ -12,22 +12,42 @@ import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Annotated, Final, TypeAlias, get_type_hints
+from typing import Annotated, Final, TypeAlias, cast, get_type_hints
 
 import typer
 
 from afford.app import App
-from afford.cli.target import Address, Target, load_target
+from afford.cli.completing import target_names
+from afford.cli.target import Address, Place, Target, load_target
 
 _TARGET: Final = Annotated[
     str,
-    typer.Argument(metavar="TARGET", help="The app: `module:attribute`, or a file that holds one (`app.py`)."),
+    typer.Argument(
+        metavar="TARGET",
+        help="The app: `module:attribute`, or a file that holds one (`app.py`).",
+        autocompletion=target_names,
+    ),
 ]
 _ADDRESS: Final = Annotated[
     str | None,
     typer.Argument(metavar="TARGET", help="An app (`module:attribute`, `app.py`), or a JSON file or address."),
 ]
+_PLACE: Final = Annotated[
+    str,
+    typer.Argument(
+        metavar="TARGET",
+        help="The app (`module:attribute`, `app.py`), or the address where one is served.",
+        autocompletion=target_names,
+    ),
+]
 _KEYWORD: Final = inspect.Parameter.KEYWORD_ONLY
+
+_NAMING: Final = {
+    Target: inspect.Parameter("target", _KEYWORD, annotation=_TARGET),
+    Address: inspect.Parameter("target", _KEYWORD, annotation=_ADDRESS, default=None),
+    Place: inspect.Parameter("target", _KEYWORD, annotation=_PLACE),
+}
+"""How a command names what it is about, by the type in which it takes it."""
 
 Run: TypeAlias = Callable[..., None]
 
@@ -63,7 +83,11 @@ def make_program(commands: Sequence[Command], *, about: str, version: str, app: 
     )
     program.callback()(_with_version(version))
     for command in commands:
-        program.command(command.name, epilog=_epilog(command, app))(_flat(command.load(), app))
+        # Completion knows the application of its own program by the context.
+        settings = {"obj": app}
+        program.command(command.name, epilog=_epilog(command, app), context_settings=settings)(
+            _flat(command.load(), app)
+        )
     return program
 
 
@@ -95,18 +119,14 @@ def _flat(function: Run, app: App | None) -> Run:
     """The function with the fields of its option groups as options of its own."""
     options: list[inspect.Parameter] = []
     groups: dict[str, tuple[Callable[..., object], list[str]]] = {}
-    wants_target = wants_address = False
+    named: type[Target | Address | Place] | None = None
     hints = get_type_hints(function, include_extras=True)
     for name, parameter in inspect.signature(function).parameters.items():
         kind: object = hints[name]
-        if kind is Target:
-            wants_target = True
+        if isinstance(kind, type) and issubclass(kind, (Target, Address, Place)):
+            named = kind
             if app is None:
-                options.append(inspect.Parameter(name, _KEYWORD, annotation=_TARGET))
-        elif kind is Address:
-            wants_address = True
-            if app is None:
-                options.append(inspect.Parameter(name, _KEYWORD, annotation=_ADDRESS, default=None))
+                options.append(_NAMING[named])
         elif isinstance(kind, type) and dataclasses.is_dataclass(kind):
             fields = _fields(kind)
             options.extend(fields)
@@ -118,15 +138,20 @@ def _flat(function: Run, app: App | None) -> Run:
         arguments = {
             name: make(**{field: given.pop(field) for field in fields}) for name, (make, fields) in groups.items()
         }
-        if wants_target:
-            arguments["target"] = load_target(str(given.pop("target"))) if app is None else Target(app, None)
-        if wants_address:
-            text = given.pop("target", None)
-            arguments["target"] = Address(app, None if text is None else str(text))
+        if named is not None:
+            text = cast("str | None", given.pop("target", None))
+            arguments["target"] = _named(named, app, text)
         function(**arguments, **given)
 
     run.__doc__ = function.__doc__
     return _signed(run, options)
+
+
+def _named(kind: type[Target | Address | Place], app: App | None, text: str | None) -> Target | Address | Place:
+    """What the command is about; imported at once only where it has to be an app."""
+    if issubclass(kind, Target):
+        return load_target(str(text)) if app is None else Target(app, None)
+    return kind(app, text)
 
 
 def _signed(function: Run, parameters: Sequence[inspect.Parameter]) -> Run:

@@ -40,6 +40,21 @@ class Address:
     """As it was named."""
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What a command is about that may run elsewhere: nothing is imported before the command wants it."""
+
+    app: App | None
+    """Of an application's own program, which names none."""
+    text: str | None
+    """As it was named."""
+
+    @property
+    def is_address(self) -> bool:
+        """Whether it is served somewhere, rather than imported here."""
+        return self.app is None and (self.text or "").lower().startswith(("http://", "https://"))
+
+
 def load_target(address: str) -> Target:
     """Import what `address` names and take the app from it.
 

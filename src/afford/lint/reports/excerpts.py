@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-
-def visible(text: str) -> str:
-    """Text in one line in which every character shows: line breaks, controls and hidden ones are written as escapes."""
-    return "".join(map(_visible, text))
+from afford.display import visible
 
 
 def excerpt(text: str, span: tuple[int, int], width: int) -> tuple[str, str]:
@@ -26,12 +23,6 @@ def excerpt(text: str, span: tuple[int, int], width: int) -> tuple[str, str]:
     opening, closing = "..." if first else "", "..." if last < len(text) else ""
     blank = " " * _columns(opening + head)
     return f"{opening}{head}{middle}{tail}{closing}", blank + "^" * max(_columns(middle), 1)
-
-
-def _visible(character: str) -> str:
-    if character.isprintable() and not unicodedata.combining(character):
-        return character
-    return {"\n": "\\n", "\t": "\\t"}.get(character, f"\\u{{{ord(character):x}}}")
 
 
 def _columns(text: str) -> int:

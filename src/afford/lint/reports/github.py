@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from afford.display import visible
 from afford.lint.engine import Diagnosed, Report
 from afford.lint.grades import overall
-from afford.lint.reports.excerpts import visible
 from afford.lint.reports.places import place_of
 from afford.lint.rule import Severity
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Final
 
+from afford.display import visible
 from afford.lint.engine import Diagnosed, Report
 from afford.lint.grades import grades, overall
-from afford.lint.reports.excerpts import visible
 from afford.lint.rule import Severity
 
 _ACTIVE: Final = re.compile(r"([\\*_\[\]<>#|~!&@])")

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Final
 
+from afford.display import visible
 from afford.lint.engine import Diagnosed, Report
 from afford.lint.grades import grade, grades, overall
-from afford.lint.reports.excerpts import excerpt, visible
+from afford.lint.reports.excerpts import excerpt
 from afford.lint.rule import Severity
 
 _WIDTH: Final = 100

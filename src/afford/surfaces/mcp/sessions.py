@@ -10,7 +10,7 @@ import asyncio
 import logging
 import secrets
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from typing import Final, Protocol, TypeAlias, cast
 
@@ -163,7 +163,7 @@ class _Session:
         await connected.wait()
 
     @contextmanager
-    def in_use(self) -> Iterator[None]:
+    def in_use(self) -> Generator[None]:
         """While a request of it is being answered, a stream among them."""
         self._requests += 1
         try:
