@@ -312,6 +312,7 @@ def test_a_shell_completes_what_may_stand_next(folder: Path) -> None:
     assert bash("call", "cli_store.py", "crates", "h") == ["heaviest="]
     assert bash("call", "cli_store.py", "crates", "area=s") == ["area=south east"]
     assert bash("call", "cli_store.py", "crates", "area", "=", "n") == ["north"]
+    assert bash("call", "cli_store.py", "crates", "area", "=") == ["north", "south east"]
     assert "area=" not in bash("call", "cli_store.py", "crates", "area=north", "")
 
 

@@ -49,7 +49,8 @@ def operation_names(ctx: typer.Context, incomplete: str) -> Proposals:
 def argument_words(ctx: typer.Context, incomplete: str) -> Proposals:
     """Names of inputs that are not given yet, and the values of closed sets once a name is there.
 
-    Bash takes the equals sign for a word of its own, and so may what is incomplete be only what follows it.
+    Bash takes the equals sign for a word of its own, which the parser may have dropped: what is incomplete then is only
+    what follows it, and the word before is a name.
     """
     with _quietly():
         operation = _manifest(ctx).find(wire_name(str(ctx.params.get("name"))))
@@ -59,9 +60,9 @@ def argument_words(ctx: typer.Context, incomplete: str) -> Proposals:
         begun, separator, value = incomplete.partition("=")
         if separator and begun:
             return [(f"{begun}={word}", "") for word in _values(operation, begun) if word.startswith(value)]
-        if separator or args[-1:] == ["="]:
-            name = args[-1] if separator else args[-2]
-            return [(word, "") for word in _values(operation, name) if word.startswith(value if separator else begun)]
+        named = [word for word in args[-2:] if word != "="][-1:]
+        if args and named and named[0] in _properties(operation):
+            return [(word, "") for word in _values(operation, named[0]) if word.startswith(incomplete)]
         given = {word.partition("=")[0] for word in args}
         names = _properties(operation)
         return [
