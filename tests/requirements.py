@@ -219,6 +219,7 @@ _OWN_PROGRAM = {
     "CLI-12": "`afford call --all` follows the pages to the end, and keeps what it read where a later page fails.",
     "CLI-13": "`afford call` draws rows as tables on a terminal, in which no text of an answer steers the terminal.",
     "CLI-14": "Shells complete targets, operations, arguments and the values of closed sets.",
+    "EXM-01": "A developer tool: real builds on change, state, palette, gateway and coded diagnostics, heard of live.",
     "LIB-01": "The testing client gives the same answers over the executor, HTTP, MCP in both eras and stdio.",
     "LIB-02": "`mount_on` adds the root documents to a host application and composes lifespans.",
     "LIB-03": "Importing the package loads no web framework, server, driver or command line.",
