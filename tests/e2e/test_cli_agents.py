@@ -22,7 +22,7 @@ HOUSE = '''
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field, field_validator
+from pydantic import BaseModel, Field, SecretStr, field_validator
 
 from afford import Agent, App, Ask, Image, Result, Tool, anyone, roles
 
@@ -47,6 +47,10 @@ class Consent(BaseModel):
     agreed: bool
 
 
+class Pin(BaseModel):
+    pin: SecretStr
+
+
 app = App("house", access=anyone(), roles=("staff",), expose_shared_state=lambda key: key in ("mood", "guests/ada"))
 
 
@@ -63,6 +67,11 @@ def order(
 ) -> str:
     told = room, pickup.place, pickup.people, pickup.kind, pickup.extras, pickup.now, pickup.note, consent.agreed
     return " ".join(map(str, told))
+
+
+@app.action(description="Unlocks.")
+def unlock(proof: Annotated[Pin, Ask("Which pin?")]) -> int:
+    return len(proof.pin.get_secret_value())
 
 
 def sweep(room: int, *, wet: bool = False) -> str:
@@ -147,7 +156,7 @@ def test_the_manifest_as_text_has_a_table_for_everything_that_agents_are_offered
 def test_the_manifest_as_json_keeps_operations_and_tools_apart_on_every_surface(afford: Run) -> None:
     for surface in ("http", "mcp", "cli"):
         told = afford("manifest", "--json", "--surface", surface, *STAFF).json
-        assert [item["name"] for item in told["operations"]] == ["counted", "order"]
+        assert [item["name"] for item in told["operations"]] == ["counted", "order", "unlock"]
         names = [item["name"] for item in told["tools"]]
         assert names == ["add", "afford_state_read", "dust", "lock", "photograph", "sweep"]
         assert len(told["resources"]) == 5
@@ -203,7 +212,7 @@ def test_check_counts_operations_and_tools_apart(afford: Run) -> None:
     answer = afford("check")
     assert answer.code == 0
     counts = answer.out.partition(";")[0].split(", ")
-    assert counts == ["2 operations", "5 tools", "6 resources", "1 prompt"]
+    assert counts == ["3 operations", "5 tools", "6 resources", "1 prompt"]
 
 
 @pytest.mark.requirement("CLI-04")
@@ -216,7 +225,7 @@ def test_serve_counts_operations_and_tools_apart_for_everybody(folder: Path) -> 
         told = process.communicate(timeout=30)[1]
     words = [line.split() for line in told.splitlines()]
     assert ["operations", "tools"] in words
-    assert ["anonymous", "2", "3"] in words
+    assert ["anonymous", "3", "3"] in words
     assert "providers" in told
 
 
@@ -359,6 +368,13 @@ class Terminal:
         self.read()
         assert self._process.stdout is not None
         return self._process.wait(), self._process.stdout.read()
+
+
+@pytest.mark.requirement("CLI-09")
+def test_a_secret_is_not_shown_while_it_is_typed(folder: Path) -> None:
+    with Terminal(folder, "unlock") as terminal:
+        assert terminal.type("hunter2\n").end() == (0, b"7\n")
+    assert "hunter2" not in terminal.shown
 
 
 @pytest.mark.requirement("CLI-09", "ASK-01")

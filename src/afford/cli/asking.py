@@ -142,7 +142,8 @@ def _fill(content: JsonObject, question: Question, name: str, field: JsonObject)
     """Ask for one field until it is answered; one that may be left out is left out by an empty line."""
     may_be_left_out = name not in _needed(question)
     while True:
-        text = _line(_label(name, field, may_be_left_out=may_be_left_out)).strip()
+        label = _label(name, field, may_be_left_out=may_be_left_out)
+        text = _line(label, is_secret=_is_secret(question, name)).strip()
         if not text and may_be_left_out:
             return
         fault = _refused(content, question, name, _words(text, field)) if text else None
@@ -201,10 +202,17 @@ def _shown(value: JsonValue) -> str:
     return str(value)
 
 
-def _line(label: str) -> str:
+def _is_secret(question: Question, name: str) -> bool:
+    """Whether nobody who looks at the terminal should read it."""
+    properties = question.schema.get("properties")
+    field = properties.get(name) if isinstance(properties, dict) else None
+    return isinstance(field, dict) and field.get("writeOnly") is True
+
+
+def _line(label: str, *, is_secret: bool) -> str:
     with _interruptible():
         try:
-            text: str = typer.prompt(label, default="", show_default=False, err=True)
+            text: str = typer.prompt(label, default="", show_default=False, err=True, hide_input=is_secret)
         except (typer.Abort, KeyboardInterrupt) as error:
             say("")
             raise QuestionClosedError from error
