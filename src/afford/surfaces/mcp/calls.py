@@ -15,6 +15,7 @@ from afford.runtime import Runtime
 from afford.surfaces.mcp.deferral import CALL_TOOL, SEARCH_TOOL, Deferral, called_tool
 from afford.surfaces.mcp.exchange import Exchange, Notify
 from afford.surfaces.mcp.headers import Mirrors
+from afford.surfaces.mcp.pages import Pages
 from afford.surfaces.mcp.project import Fragments, cursor_of, listing, page_of
 from afford.surfaces.mcp.protocol import INVALID_PARAMS, Era, Incoming, ProtocolError, notification_frame
 from afford.surfaces.mcp.render import Budget, failed_result, tool_result
@@ -30,6 +31,7 @@ class Tools:
         self._runtime = runtime
         self._budget = budget
         self._fragments = Fragments()
+        self._pages = Pages()
         self._mirrors = Mirrors()
         self._deferral = Deferral(runtime.tool_budget, self._fragments)
 
@@ -39,13 +41,21 @@ class Tools:
 
     async def list(self, incoming: Incoming, _exchange: Exchange, manifest: Manifest) -> bytes:
         """`tools/list`."""
+        after, shown = cursor_of(incoming.params), manifest.shared_by
+        known = None if shown is None else self._pages.get(shown, after)
+        if known is None:
+            known = self._listed(manifest, after)
+            if shown is not None:
+                self._pages.keep(shown, after, known)
+        return cacheable(incoming.era, (known,), manifest)
+
+    def _listed(self, manifest: Manifest, after: str | None) -> bytes:
+        """One page of the list, as the members of a result."""
         operations = manifest.operations
         if self._deferral.applies(operations):
-            fragments, more = self._deferral.listed(operations), None
-        else:
-            page, more = page_of(operations, cursor_of(incoming.params), _wire_name)
-            fragments = [self._fragments.of(item) for item in page]
-        return cacheable(incoming.era, listing("tools", fragments, more), manifest)
+            return b"".join(listing("tools", self._deferral.listed(operations), None))
+        page, more = page_of(operations, after, _wire_name)
+        return b"".join(listing("tools", [self._fragments.of(item) for item in page], more))
 
     def call(self, incoming: Incoming, exchange: Exchange, manifest: Manifest) -> Awaitable[bytes]:
         """`tools/call`."""
