@@ -22,6 +22,8 @@ from afford.lint.targets.openapi import from_openapi, is_openapi
 CORPUS: Final = Path(__file__).parents[1] / "lint_corpus"
 WHOLE: Final = "*"
 """Subject of what is wrong with a catalog as a whole, or with a text beside its operations."""
+OF_THE_WHOLE: Final = frozenset({"EXM104"})
+"""Rules about a catalog as a whole, whichever operation they point at."""
 KINDS: Final[Mapping[str, frozenset[str]]] = {
     "id-not-required": frozenset(),
 }
@@ -117,7 +119,7 @@ def _judged(catalog: Catalog, rules: Mapping[str, Rule]) -> Iterator[Outcome]:
     names = {operation.name for operation in catalog.target.operations}
     found: dict[str, dict[str, str]] = {}
     for item in run(catalog.target, tuple(rules.values())).found:
-        subject = item.subject if item.subject in names else WHOLE
+        subject = item.subject if item.subject in names and item.code not in OF_THE_WHOLE else WHOLE
         found.setdefault(subject, {}).setdefault(item.code, item.message)
     for subject in sorted(names | {WHOLE}):
         yield from _of_subject(catalog, subject, found.get(subject, {}), rules)
