@@ -62,13 +62,12 @@ def page(corpus: Sequence[Catalog], outcomes: Sequence[Outcome]) -> str:
         "",
         "# How often the rules are right",
         "",
-        "`.venv/bin/python benchmarks/lint_corpus.py` prints these figures; `--false-alarms` and `--misses` list what is",
-        "behind them. The corpus was labelled before any rule was run over it; how, says its",
+        "`.venv/bin/python benchmarks/lint_corpus.py` prints these figures; `--false-alarms` and `--misses` list what",
+        "is behind them. The corpus was labelled before any rule was run over it; how, says its",
         "[README](../../benchmarks/lint_corpus/README.md).",
         "",
-        f"Operations: {sizes['tuned']} that rules were tuned with, {sizes['held out']} that were held out, "
-        f"{sizes['foreign']} of other people's servers. Of our own {sizes['tuned'] + sizes['held out']}, {clean} are "
-        "clean.",
+        f"Operations: {sizes['tuned']} that rules were tuned with, {sizes['held out']} that were held out,",
+        f"{sizes['foreign']} of other people's servers. Of our own, {clean} have no label.",
         "",
         "A finding is right where the operation is labelled with its code, once for each operation and code. A label",
         "that may be seen either way counts neither way. Precision is the part of the findings that are right, recall",

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from afford.errors import Fault, JsonValue
+from afford.errors import Fault, FaultCode, JsonObject, JsonValue
 from afford.lint.judging import faults_of
+from afford.lint.nodes import nodes, required_and_undeclared
 from afford.lint.schemas import escaped
 from afford.lint.target import Described
 from afford.lint.vocabulary import RESERVED
@@ -29,7 +30,7 @@ def params_faults(item: Described) -> tuple[Fault, ...]:
         return ()
     ignored = RESERVED - item.inputs.keys() if item.reads else frozenset[str]()
     judged = {name: value for name, value in item.example_params.items() if name not in ignored}
-    return faults_of(item.input_schema, item.input_schema, judged)
+    return _of_example(faults_of(item.input_schema, item.input_schema, judged), item.input_schema)
 
 
 def row_faults(item: Described) -> tuple[Fault, ...]:
@@ -38,7 +39,16 @@ def row_faults(item: Described) -> tuple[Fault, ...]:
     if item.example_row is None or whole is None or row is None:
         return ()
     found = faults_of(row, whole, item.example_row)
-    return found and faults_of(whole, whole, item.example_row) and found
+    return _of_example(found and faults_of(whole, whole, item.example_row) and found, whole)
+
+
+def _of_example(faults: tuple[Fault, ...], schema: JsonObject) -> tuple[Fault, ...]:
+    """The faults of the example itself: a schema that requires what it does not declare is at fault alone."""
+    impossible = {name for node in nodes(schema) for name in required_and_undeclared(node)}
+    about = frozenset({FaultCode.MISSING, FaultCode.UNKNOWN_ARGUMENT})
+    return tuple(
+        fault for fault in faults if fault.code not in about or fault.pointer.rpartition("/")[2] not in impossible
+    )
 
 
 def leaves(item: Described) -> Iterator[Leaf]:

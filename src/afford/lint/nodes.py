@@ -50,3 +50,12 @@ def _inner(schema: JsonObject) -> Iterator[tuple[str, JsonObject, bool]]:
         for position, part in enumerate(listed if isinstance(listed, list) else []):
             parts.append((f"/{key}/{position}", part, key != "prefixItems"))
     return ((place, part, branches) for place, part, branches in parts if isinstance(part, dict))
+
+
+def required_and_undeclared(node: Node) -> list[str]:
+    """Names that an object requires and does not declare; one of several alternatives may rely on what is beside it."""
+    required, properties = node.schema.get("required"), node.schema.get("properties")
+    alone = not node.is_branch and not {"allOf", "anyOf", "oneOf"} & node.schema.keys()
+    if not alone or not isinstance(required, list) or not isinstance(properties, dict):
+        return []
+    return sorted(set(map(str, required)) - properties.keys())

@@ -21,10 +21,14 @@ _ENGLISH = re.compile(
     r"\b(?:the|a|an|of|to|for|and|or|is|are|this|that|with|when|from|by|it|its|on|at|not|all|every)\b", re.IGNORECASE
 )
 _FOREIGN = re.compile(
-    r"\b(?:der|die|das|und|für|eine[nrms]?|wenn|nicht|le|les|des|une|pour|avec|el|los|las|una|para|con|il|gli|della|per|"
-    r"het|een|voor|och|för|ett|um|uma|os|ao)\b",
+    r"\b(?:der|das|dem|den|und|oder|für|eine?[nrms]?|wenn|nicht|wird|sind|auch|mit|von|vor|bei|aus|ist|zu[rm]?|"
+    r"les?|la|des|du|aux?|une|pour|avec|dans|sur|est|sont|qui|que|pas|quand|et|ou|en|"
+    r"el|los|las|una|para|con|del|por|como|cuando|se|y|il|gli|della|per|che|di|"
+    r"het|een|voor|niet|op|och|för|ett|att|som|inte|um|uma|os|ao|não|do|da)\b",
     re.IGNORECASE,
 )
+_TELLING_APART = 2
+"""So many foreign words for each English one: `a`, `on`, `do` and others are words elsewhere, too."""
 _SHARE = 5
 """One letter in so many may be foreign, as in a name."""
 _FILLER = re.compile(
@@ -38,10 +42,11 @@ _FILLER = re.compile(
 def may_judge(item: Described) -> bool:
     """Whether rules that miss words may judge a description: it says something, and says it in English."""
     text = item.text
-    if not text.strip() or _ENGLISH.search(text):
-        return bool(text.strip())
-    foreign = sum(letter.isalpha() and not letter.isascii() for letter in text)
-    return foreign * _SHARE <= len(text) and len(_FOREIGN.findall(text)) <= 1
+    english, foreign = len(_ENGLISH.findall(text)), len(_FOREIGN.findall(text))
+    if not text.strip() or (foreign > 1 and foreign >= english * _TELLING_APART):
+        return False
+    letters = sum(letter.isalpha() and not letter.isascii() for letter in text)
+    return bool(english) or letters * _SHARE <= len(text)
 
 
 def at(item: Described, place: tuple[int, int], message: str) -> Finding:

@@ -14,9 +14,9 @@ from afford.lint.target import Described
 from afford.lint.words import Span, words
 
 TRIGGER: Final = re.compile(
-    r"\b(?:when|whenever|before|after|once|if|unless|until|while|during|instead of|rather than|in order to|(?:use|"
-    r"call|run|read|reach for) (?:this|it|them)?\s*(?:to|for|as|with|right|only|first|again|every)|for questions|"
-    r"asks?|asked|wants?|wanted|needs?|needed|picks?|picked|chosen|shortlisted)\b",
+    r"\b(?:when|whenever|before|after|once|if|unless|until|while|during|as soon as|instead of|rather than|in order to|"
+    r"(?:use|call|run|read|ask|reach for) (?:this|it|them)?\s*(?:to|for|as|with|right|only|first|again|every|at|in|on|"
+    r"by|from)|for questions|asks?|asked|wants?|wanted|(?<!no )needs?|needed|picks?|picked|chosen|shortlisted)\b",
     re.IGNORECASE,
 )
 """When to call it."""
@@ -30,6 +30,8 @@ EFFECT: Final = re.compile(
     r"replac\w+|keeps?|kept|remain\w*|stays?|no longer|becomes?|until|afterwards?|trash|recycle|bin|archiv\w+|"
     r"logs out|logged out|"
     r"revok\w+|disconnect\w*|downtime|restart\w*|reboot\w*|moves?|moved|transfer\w*|binding|commit\w*|irretriev\w+|"
+    r"invoic\w*|deduct\w*|dispatch\w*|mail(?:s|ed)|receipts?|expir\w*|voids?|voided|ends?|ended|closes|closed|"
+    r"same day|straight away|returned|reaches|counts? as|"
     r"destroy\w*|erase\w*|wip\w+|effect|consequences?|interrupt\w*|unavailable|offline|live|deploy\w*|in production|"
     r"real money|side effects?)\b",
     re.IGNORECASE,

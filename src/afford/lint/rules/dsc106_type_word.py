@@ -17,7 +17,8 @@ _TYPE: Final = re.compile(
     r"factori[sz]ation|sequences?|operations?|blocks?|formulas?))"
     r"|\((string|number|object|float|int|bool|str)\)|(?<=: )(string|float|bool|str|int)(?![\w-]| \w)"
     r"|(?<![\w-])(?:as|is|be|are|takes|accepts|expects)\s+an?\s+(string|number|float|JSON object)(?![\w-])"
-    r"(?!\s+(?:of|between|from|that|which|\w+ed\b))",
+    r"(?!\s+(?:of|between|from|that|which|\w+ed\b))"
+    r"|(?<![\w-])(?:returns?|answers?(?: with)?)\s+an?\s+(string|number|float)(?=\s*(?:[.,;:)]|$|and\b|or\b))",
     re.IGNORECASE,
 )
 _MAKES: Final = re.compile(

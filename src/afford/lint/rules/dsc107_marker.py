@@ -10,12 +10,15 @@ from afford.lint.prose import at
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import SEARCH, with_change
 from afford.lint.target import Described, Target
-from afford.lint.vocabulary import single_inputs
+from afford.lint.vocabulary import is_compound, single_inputs
 
 _MARK: Final = r"(?:optional|required|mandatory)(?![\w-])"
 _INPUT: Final = r"(?:filters?|parameters?|params?|arguments?|args?|inputs?)"
+_TYPE: Final = r"(?:string|integer|int|number|float|bool(?:ean)?|array|list|object|str|uuid|date)"
+_IS: Final = r"(?:is|are)\s+(?:an?\s+\w+\s+and\s+)?(?:\w+\s+)?"
 _MARKER: Final = re.compile(
-    rf"(?<![\w-])(?:{_MARK}\s+(?:\w+\s+)?{_INPUT}\b|{_INPUT}\s+(?:is|are)\s+(?:\w+\s+)?{_MARK}|\({_MARK}\))",
+    rf"(?<![\w-])(?:{_MARK}\s+(?:\w+\s+)?{_INPUT}\b|{_MARK}\s+fields?(?=:)|{_INPUT}\s+{_IS}{_MARK})"
+    rf"|\((?:{_TYPE},\s*)?{_MARK}(?:,[^()\n]*)?\)",
     re.IGNORECASE,
 )
 
@@ -28,13 +31,15 @@ def check(found: Target) -> Iterator[Finding]:
 
 
 def _pattern(item: Described) -> re.Pattern[str]:
+    patterns = [_MARKER.pattern]
     own = "|".join(sorted(single_inputs(item)))
-    if not own:
-        return _MARKER
-    determiner = r"(?<!the )(?<!an )(?<!a )"
-    return re.compile(
-        rf"{_MARKER.pattern}|{determiner}(?<![\w-])(?:{own}) (?:is|are) (?:optional|mandatory)(?![\w-])", re.IGNORECASE
-    )
+    if own:
+        determiner = r"(?<!the )(?<!an )(?<!a )"
+        patterns.append(rf"{determiner}(?<![\w-])(?:{own}) (?:is|are) (?:optional|mandatory)(?![\w-])")
+    certain = "|".join(re.escape(name) for name in sorted(item.inputs) if is_compound(name))
+    names = [r"`[a-z]\w*`", *([rf"\b(?:{certain})"] if certain else [])]
+    patterns.append(rf"(?:{'|'.join(names)})\s+{_IS}{_MARK}")
+    return re.compile("|".join(patterns), re.IGNORECASE)
 
 
 RULE: Final = Rule(

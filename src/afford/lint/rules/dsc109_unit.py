@@ -20,6 +20,8 @@ _UNIT: Final = re.compile(
     rf"(?<![\w.])(\d+(?:\.\d+)? ?(?:{_SHORT}))(?![\w/])"
     rf"|\b(in (?:{_LONG}|km|kg|ms|cm|mm|degrees (?:Celsius|Fahrenheit)))(?![\w/-])"
     rf"|(\((?:{_LONG}|km|kg|ms|cm|mm|°[CF])\))"
+    rf"|\b((?:is|are) (?:a )?(?:{_LONG}|percent(?:ages?)?|kelvin|degrees (?:Celsius|Fahrenheit)))"
+    rf"(?=\s*(?:[.,;)]|and\b|$))"
 )
 
 
@@ -30,6 +32,10 @@ _MEASURED: Final = re.compile(
 )
 
 
+_CONVERTS: Final = re.compile(r"\bconver(?:t|sion)\w*\b", re.IGNORECASE)
+"""What an operation says whose subject is units."""
+
+
 def check(found: Target) -> Iterator[Finding]:
     """Units of measure. Words for time are left alone: how long something takes is meaning."""
     message = "`{}` is the unit of a field, and belongs to that field"
@@ -38,6 +44,8 @@ def check(found: Target) -> Iterator[Finding]:
 
 def _is_fact(text: str, match: re.Match[str]) -> bool:
     """Whether it is a measure of the world, as in "within 10 km of the airport", and not of something asked for."""
+    if _CONVERTS.search(text):
+        return True
     return match.group(1) is not None and not _MEASURED.search(sentence_at(text, match.start()))
 
 

@@ -11,6 +11,7 @@ from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import SEARCH, with_change
 from afford.lint.schemas import places
 from afford.lint.target import Described, Target
+from afford.lint.vocabulary import is_compound
 
 PAGING: Final = re.compile(r"\b(?:limit|cursor|page[ -]sizes?|per page|a page|pages?)\b", re.IGNORECASE)
 """In a sentence with one of these a number is about pages: no schema may carry those, so prose has to."""
@@ -29,9 +30,11 @@ _VALUE_HERE: Final = re.compile(
 _TIME: Final = re.compile(
     r"\s*(?:am|pm|o'clock|seconds?|minutes?|hours?|days?|nights?|weeks?|months?|years?|working|business)\b"
 )
+_IS: Final = re.compile(r"(\w+)`?(?: is|:)\s+$")
 _DEFAULT: Final = re.compile(
     r"\bdefaults to (?:be )?|\bdefaulting to |\bdefault to (?=[\d`\"']|true\b|false\b|today\b|now\b)"
     r"|\bdefault(?: value)?(?: is|:| =|=) ?(?=[\d`\"'-]|true\b|false\b|none\b|null\b)|\(default[: ]|\bdefault (?=\d)"
+    r"|\((?:max|min)(?:imum|\.)?:? ?\d[\d,.]*\)"
     r"|\bmin(?:imum)?(?: of|:|=)? ?\d+,? (?:and )?max(?:imum)?(?: of|:|=)? ?\d+",
     re.IGNORECASE,
 )
@@ -57,7 +60,7 @@ def _is_range(item: Described, text: str, match: re.Match[str]) -> bool:
     is_between = "between" in match.group().lower()
     if not is_between and "and" in match.group():
         return False
-    if _VALUE_HERE.search(text, 0, start):
+    if _VALUE_HERE.search(text, 0, start) or _says_of_input(item, text[:start]):
         return True
     if is_between and _VALUE.search(before[-40:]) and not _TIME.match(text, match.end()):
         return True
@@ -65,6 +68,16 @@ def _is_range(item: Described, text: str, match: re.Match[str]) -> bool:
     schemas = (item.input_schema, item.output_schema)
     bounds = ((place.schema.get("minimum"), place.schema.get("maximum")) for s in schemas for place in places(s))
     return any((low, high) == ends for low, high in bounds)
+
+
+def _says_of_input(item: Described, before: str) -> bool:
+    """Whether a text ends with the name of an input and `is`, so that what follows is its value."""
+    said = _IS.search(before)
+    return (
+        said is not None
+        and is_compound(said.group(1))
+        and any(place.name == said.group(1) for place in places(item.input_schema))
+    )
 
 
 RULE: Final = Rule(

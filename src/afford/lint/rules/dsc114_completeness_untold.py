@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from afford.lint.answers import is_list
+from afford.lint.fields import snake
 from afford.lint.prose import about, may_judge
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import SEARCH, closed, with_change
@@ -14,9 +15,12 @@ from afford.lint.target import Origin, Target
 
 _SAID: Final = re.compile(
     r"\b(?:whole|entire|complete\w*|all|every|everything|full|unpaged|paged|pages?|paginat\w*|at once|"
-    r"in one (?:answer|go)|top|first|latest|newest|last|most recent|at most|up to|sample|some of)\b",
+    r"in one (?:answer|go)|nothing (?:is )?(?:left out|missing|omitted)|no (?:more|others?)|"
+    r"top|first|latest|newest|last|most recent|at most|up to|sample|some of)\b",
     re.IGNORECASE,
 )
+_MANY: Final = re.compile(r"^(?:list|search|find|browse|query)\b|(?<![suis])s$")
+"""Names of what answers many rows also where something has to be sent: `list_rooms`, `open_orders`."""
 _TEXT: Final = (
     "Find hotels of one area that match what the person asked for. Narrow with the person's own constraints. "
     "Each row is "
@@ -28,8 +32,15 @@ _INPUTS: Final = closed(SEARCH.inputs, "neighbourhood")
 def check(found: Target) -> Iterator[Finding]:
     """Lists that declare no pages; what stands behind one row is no list."""
     for item in found.operations:
-        if may_judge(item) and item.pages is None and is_list(item) and not _SAID.search(item.text):
+        answers_many = is_list(item) and (not item.required or _MANY.search(_first_and_last(item.name)))
+        if answers_many and item.pages is None and may_judge(item) and not _SAID.search(item.text):
             yield about(item, "the answer is a list, and nothing says whether it is complete")
+
+
+def _first_and_last(name: str) -> str:
+    """The words of a name that say whether it answers many: what it does, and what it does it with."""
+    words = snake(name).split("_")
+    return f"{words[0]} {words[-1]}"
 
 
 RULE: Final = Rule(

@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from afford.lint.nodes import nodes
+from afford.lint.nodes import nodes, required_and_undeclared
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import DETAIL, with_change
 from afford.lint.target import Target
 
 
 def check(found: Target) -> Iterator[Finding]:
-    """Objects that stand for themselves; one of several alternatives may require what is declared beside it."""
+    """At any depth, in inputs and answers."""
     for item in found.operations:
         for part, schema in (("/input_schema", item.input_schema), ("/output_schema", item.output_schema)):
             for node in nodes(schema):
-                required, properties = node.schema.get("required"), node.schema.get("properties")
-                alone = not node.is_branch and not {"allOf", "anyOf", "oneOf"} & node.schema.keys()
-                if not alone or not isinstance(required, list) or not isinstance(properties, dict):
-                    continue
-                for name in sorted(set(map(str, required)) - properties.keys()):
+                for name in required_and_undeclared(node):
                     message = f"`{name}` is required and not declared"
                     yield Finding(subject=item.name, message=message, pointer=f"{part}{node.pointer}/required")
 

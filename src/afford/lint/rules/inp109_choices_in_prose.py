@@ -25,7 +25,12 @@ _ONE_OF: Final = (
     rf"\(?(?!(?:{_NOUN})\b){_ITEM}(?:, ?{_ITEM})*,? (?:or|and) {_ITEM}(?=[.;)]|$)"
     rf"|\b(?:one of|(?:allowed|valid|possible|accepted) values(?: are)?|choices|options): \(?{_ITEM}(?:, ?{_ITEM})+"
 )
-_LISTED: Final = re.compile(f"{_PIPES}|{_INTRODUCED}|{_ONE_OF}", re.IGNORECASE)
+_ASKED: Final = (
+    rf"\b(?:how|which|what kind|what sort|kind|sort|type|mode|level|status|state|order|unit|priority|severity)\b"
+    rf"[^:.;,()\n]{{0,40}}: \(?(?!(?:{_NOUN})\b){_ITEM}(?:, {_ITEM})*,? or {_ITEM}(?=[.;)]|$)"
+)
+_EXPLAINED: Final = rf"\({_QUOTED}\)(?:,| or|, or| and|, and)[^.()\n]{{1,40}}\({_QUOTED}\)"
+_LISTED: Final = re.compile(f"{_PIPES}|{_INTRODUCED}|{_ONE_OF}|{_ASKED}|{_EXPLAINED}", re.IGNORECASE)
 _OPEN: Final = re.compile(
     r"\be\.?g\b|\bsuch as\b|\bfor (?:example|instance)\b|\blike\b|\bincluding\b|\betc\b|\.\.\.|\u2026|\bor any\b"
     r"|\bor other\b|\bexamples?\b|\bstarts? with\b|\bcombin|\bseparated\b|\boperators?\b|\bsyntax\b|\bregex",

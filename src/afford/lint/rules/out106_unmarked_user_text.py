@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -20,6 +21,14 @@ _WRITTEN: Final[frozenset[str]] = frozenset(
     )
 )
 
+_SAID: Final = re.compile(
+    r"\b(?:users?|guests?|customers?|clients?|visitors?|readers?|members?|people|persons?|owners?|senders?|authors?|"
+    r"reviewers?|residents?|patients?|buyers?|sellers?|somebody|someone) (?:wrote|writes?|said|says?)\b"
+    r"|\bin (?:his|her|their) own words\b",
+    re.IGNORECASE,
+)
+"""What the description of such a text says of who wrote it."""
+
 
 def check(found: Target) -> Iterator[Finding]:
     """Free texts in what is read, by their usual names."""
@@ -27,7 +36,8 @@ def check(found: Target) -> Iterator[Finding]:
         root = item.output_schema or {}
         for place in places(item.output_schema) if item.reads else ():
             marked = states(place.schema, root, USER_TEXT_KEY, "enum", "const", "format", "pattern")
-            if snake(place.name) in _WRITTEN and is_text(place.schema, root) and not marked:
+            is_written = snake(place.name) in _WRITTEN or _SAID.search(str(place.schema.get("description", "")))
+            if is_written and is_text(place.schema, root) and not marked:
                 message = f"`{place.name}` reads like text that users wrote, and is not marked as such"
                 yield Finding(subject=item.name, message=message, pointer=f"/output_schema{place.pointer}")
 
