@@ -31,7 +31,7 @@ EFFECT: Final = re.compile(
     r"logs out|logged out|"
     r"revok\w+|disconnect\w*|downtime|restart\w*|reboot\w*|moves?|moved|transfer\w*|binding|commit\w*|irretriev\w+|"
     r"invoic\w*|deduct\w*|dispatch\w*|mail(?:s|ed)|receipts?|expir\w*|voids?|voided|ends?|ended|closes|closed|"
-    r"same day|straight away|returned|reaches|counts? as|"
+    r"same day|straight away|returned|reaches|counts? as|gets?|receives?|leaves?|prints?|printed|again|appears?|drops?|"
     r"destroy\w*|erase\w*|wip\w+|effect|consequences?|interrupt\w*|unavailable|offline|live|deploy\w*|in production|"
     r"real money|side effects?)\b",
     re.IGNORECASE,

@@ -83,7 +83,7 @@ def test_a_sentence_about_the_service_is_left_alone(sentence: str) -> None:
         ("Send `date` for a day.", "DSC101"),
         ("Filters: date, time, slot.", "DSC102"),
         ("Takes date and time.", "DSC102"),
-        ("Search by name, email or phone.", "DSC102"),
+        ("Search by name, email or phone.", "DSC103"),
         ("Pass date to pick a day.", "DSC103"),
         ("Set status to cancelled.", "DSC103"),
         ("The date parameter picks a day.", "DSC103"),

@@ -19,6 +19,7 @@ _TAKES: Final = re.compile(
     r"inputs?|fields)(?: (?:are|is|include))?[:\s(]+$",
     re.IGNORECASE,
 )
+_ALONE: Final = re.compile(r"(?:^|[:(\n-]|[.;]\s)\s*$")
 _MANY: Final = 3
 """Two ordinary words side by side happen; three that are all inputs are a list of inputs."""
 
@@ -27,13 +28,19 @@ def check(found: Target) -> Iterator[Finding]:
     """Runs of an operation's own single-word inputs, joined by commas, slashes, `and` and `or`."""
     for item in found.operations:
         for first, last in runs(item):
-            listed = item.description[first.start : last.end]
-            message = f"the description lists inputs, `{listed}`, which the schema already declares"
-            yield at(item, (first.start, last.end), message)
+            if is_list_of_inputs(item.description, first):
+                listed = item.description[first.start : last.end]
+                message = f"the description lists inputs, `{listed}`, which the schema already declares"
+                yield at(item, (first.start, last.end), message)
+
+
+def is_list_of_inputs(text: str, first: Span) -> bool:
+    """Whether a run stands by itself or is said to be sent; "by date, time and class" reads as a sentence."""
+    return _TAKES.search(text, 0, first.start) is not None or _ALONE.search(text, 0, first.start) is not None
 
 
 def runs(item: Described) -> Iterator[tuple[Span, Span]]:
-    """First and last name of each list of inputs. A list after `the` or a possessive reads as a sentence."""
+    """First and last name of each run: of three and more, or of two that are said to be sent; not after `the`."""
     run: list[Span] = []
     text = item.description
     own = {name for name in single_inputs(item) if name in text}
@@ -43,11 +50,8 @@ def runs(item: Described) -> Iterator[tuple[Span, Span]]:
         if span is not None and run and _JOINED.fullmatch(text, run[-1].end, span.start):
             run.append(span)
             continue
-        if (
-            len(run) > 1
-            and not is_noun(text, run[0].start)
-            and (len(run) >= _MANY or _TAKES.search(text, 0, run[0].start))
-        ):
+        is_run = len(run) >= _MANY or (len(run) > 1 and _TAKES.search(text, 0, run[0].start))
+        if is_run and not is_noun(text, run[0].start):
             yield run[0], run[-1]
         run = [] if span is None else [span]
 

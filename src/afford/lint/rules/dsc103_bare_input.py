@@ -21,13 +21,18 @@ _CALLED_INPUT: Final = re.compile(r"\s+(?:parameter|param|argument|arg)s?\b", re
 
 
 def check(found: Target) -> Iterator[Finding]:
-    """Own inputs only, and only where the sentence treats the word as a name: bare words are English nearly always."""
+    """Own inputs only, and only where the sentence treats the word as a name, or lists three and more of them."""
     for item in found.operations:
         text = item.description
         own = {name for name in single_inputs(item) if name in text}
         if not own:
             continue
-        listed = [(first.start, last.end) for first, last in dsc102_lists_inputs.runs(item)]
+        runs = list(dsc102_lists_inputs.runs(item))
+        listed = [(first.start, last.end) for first, last in runs]
+        for first, last in runs:
+            if not dsc102_lists_inputs.is_list_of_inputs(text, first):
+                said = text[first.start : last.end]
+                yield at(item, (first.start, last.end), f"the description names inputs, `{said}`, in a sentence")
         for span in names(text):
             inside = any(start <= span.start < end for start, end in listed)
             if span.text in own and not inside and not is_marked(text, span) and _is_name(item, span):

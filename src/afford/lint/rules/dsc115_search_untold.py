@@ -15,7 +15,8 @@ from afford.lint.target import Target
 _NARROW: Final = re.compile(
     r"\b(?:narrow\w*|filter\w*|constrain\w*|criteri\w+|refin\w+|restrict\w*|match\w*|fit|fits|fitting|asked for|"
     r"wants?|wish\w*|limit(?:s|ed)? (?:it |them )?to|only (?:those|the|what)|keywords?|search(?:es|ing)? (?:terms?|"
-    r"by|for)|look(?:s|ing)? for|specific|particular|conditions?|by (?:its |their )?\w+(?:,| and| or))\b",
+    r"by|for)|look(?:s|ing)? for|specific|particular|conditions?)\b"
+    r"|\bby (?:its |their )?\w+(?:,| and\b| or\b)",
     re.IGNORECASE,
 )
 _FEW: Final = 2
