@@ -24,10 +24,12 @@ _MEASURE: Final = re.compile(
     re.IGNORECASE,
 )
 _MONEY: Final = re.compile(
-    r"(?:^|_)(?:prices?|amount)(?:_(?:min|max|from|to|total|per_[a-z]+|due|paid|off|each))?$|(?:^|_)cents$"
+    r"(?:^|_)(?:prices?|amount|fee|fare|salary|deposit|cost|rent|wage)(?:_(?:min|max|from|to|total|per_[a-z]+|due|paid|off|each))?$|(?:^|_)cents$"
 )
 _DATE: Final = re.compile(
-    r"(?:^|_)date(?:_(?:of_[a-z]+|from|to|start|end|until))?$|^check_?(?:in|out)$"
+    r"(?:^|_)(?:birthday|deadline|valid_(?:from|until|to)|(?:due|born|sent|paid|created|updated|issued|published|signed"
+    r"|expires|starts|ends|started|ended)_on)$"
+    r"|(?:^|_)date(?:_(?:of_[a-z]+|from|to|start|end|until))?$|^check_?(?:in|out)$"
     r"|(?:^|_)(?:[a-z]+ed|starts?|ends?|begins?|expires?|opens?|closes?|sent|paid|due|departs?|arrives?|seen|run|held"
     r"|made|taken)_at$"
 )
@@ -65,7 +67,7 @@ def is_date(name: str, schema: JsonObject, root: JsonObject) -> bool:
 def says_unit(name: str, text: str) -> bool:
     """Whether the text about a number tells its unit; only an amount may be one of something else than money."""
     of_money = CURRENCY.search(text) or CENTS.search(text)
-    return bool(of_money or ("amount" in snake(name) and _MEASURE.search(text)))
+    return bool(of_money or ("price" not in snake(name) and _MEASURE.search(text)))
 
 
 def says_date_form(text: str) -> bool:

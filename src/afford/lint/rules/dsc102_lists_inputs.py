@@ -15,7 +15,7 @@ from afford.lint.words import Span
 
 _JOINED: Final = re.compile(r"\s*(?:,|/|\+|&|,?\s*\b(?:and|or|and/or)\b)\s*")
 _TAKES: Final = re.compile(
-    r"\b(?:pass|passing|takes?|accepts?|specify|specifying|supply|supplying|params|parameters?|arguments?|args|"
+    r"\b(?:pass|passing|takes?|accepts?|specify|specifying|provide|providing|supply|supplying|params|parameters?|arguments?|args|"
     r"inputs?|fields)(?: (?:are|is|include))?[:\s(]+$",
     re.IGNORECASE,
 )

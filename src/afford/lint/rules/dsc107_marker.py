@@ -34,6 +34,7 @@ def _pattern(item: Described) -> re.Pattern[str]:
     patterns = [_MARKER.pattern]
     own = "|".join(sorted(single_inputs(item)))
     if own:
+        patterns.append(rf"(?:^|(?<=[.\n] )|(?<=\n))(?:required|optional|mandatory): (?:{own})\b")
         determiner = r"(?<!the )(?<!an )(?<!a )"
         patterns.append(rf"{determiner}(?<![\w-])(?:{own}) (?:is|are) (?:optional|mandatory)(?![\w-])")
     certain = "|".join(re.escape(name) for name in sorted(item.inputs) if is_compound(name))

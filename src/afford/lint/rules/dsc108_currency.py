@@ -16,10 +16,12 @@ CODES: Final = "EUR|USD|GBP|JPY|CHF|CNY|AUD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|BRL|ZAR|
 _PLURALS: Final = "euros|dollars|pounds sterling|pence|yen|yuan|rupees|lira|francs|pesos"
 _CURRENCY: Final = re.compile(
     rf"(?<![\w-])(?:(?:{CODES})(?:[ -]cents)?|(?:euro|dollar|US)[ -]cents|(?<![Tt]wo )(?<!per )cents"
-    rf"|in (?:whole |US |full )*(?:{_PLURALS})|\((?:{_PLURALS}|[€$£¥])\)|in [€£¥$])(?![\w-])"
+    rf"|in (?:whole |US |full |[A-Z][a-z]+ )*(?:{_PLURALS})|\((?:{_PLURALS}|[€$£¥])\)|in [€£¥$])(?![\w-])"
 )
 _AMOUNT_BEFORE: Final = re.compile(r"[\d€$£¥]\s*$")
 _AMOUNT_AFTER: Final = re.compile(r"\s*\d")
+_PAID: Final = re.compile(r"\b(?:pay|pays|paying|paid|payable|settle|cash)(?: \w+)? $", re.IGNORECASE)
+"""How a sentence goes on that says in which money somebody pays."""
 _EXCHANGE: Final = re.compile(
     r"\b(?:exchange|conver(?:t|sion)\w*|forex|fx|pairs?|transfers?|payouts?|wallets?|currenc(?:y|ies) (?:such|"
     r"like))\b",
@@ -39,7 +41,11 @@ def check(found: Target) -> Iterator[Finding]:
 
 
 def _is_fact(text: str, match: re.Match[str]) -> bool:
-    if _AMOUNT_BEFORE.search(text, 0, match.start()) or _AMOUNT_AFTER.match(text, match.end()):
+    if (
+        _PAID.search(text, 0, match.start())
+        or _AMOUNT_BEFORE.search(text, 0, match.start())
+        or _AMOUNT_AFTER.match(text, match.end())
+    ):
         return True
     if "cents" in match.group():
         return False

@@ -20,6 +20,8 @@ _UNIT: Final = re.compile(
     rf"(?<![\w.])(\d+(?:\.\d+)? ?(?:{_SHORT}))(?![\w/])"
     rf"|\b(in (?:{_LONG}|km|kg|ms|cm|mm|degrees (?:Celsius|Fahrenheit)))(?![\w/-])"
     rf"|(\((?:{_LONG}|km|kg|ms|cm|mm|°[CF])\))"
+    r"|\b(?i:durations?|lengths?|timeouts?|intervals?|delays?|ttl|lifetimes?|latency)\s+(?:(?:is|are|given|measured|"
+    r"expressed)\s+)*(in (?:milli)?(?:seconds|minutes|hours|days))\b"
     rf"|\b((?:is|are) (?:a )?(?:{_LONG}|percent(?:ages?)?|kelvin|degrees (?:Celsius|Fahrenheit)))"
     rf"(?=\s*(?:[.,;)]|and\b|$))"
 )

@@ -13,7 +13,8 @@ from afford.lint.target import Target
 
 _FORMAT: Final = re.compile(
     r"(?<![\w-])(?:YYYY[-/.]?MM(?:[-/.]?DD)?(?:T?[ ]?HH:MM(?::SS)?Z?)?|DD[-/.]MM[-/.]YYYY|MM[-/.]DD[-/.]YYYY"
-    r"|YYYY(?= format)|HH:MM(?::SS)?|ISO[ -]?8601|RFC[ -]?3339|(?:unix|epoch) (?:timestamps?|(?:milli)?seconds)"
+    r"|YYYY(?= format)|HH:MM(?::SS)?|ISO[ -]?8601|(?<=in )ISO format|ISO date(?:time)?s?(?: format)?|"
+    r"RFC[ -]?3339|(?:unix|epoch) (?:timestamps?|(?:milli)?seconds)"
     r"|seconds since the epoch)(?![\w-])",
     re.IGNORECASE,
 )

@@ -34,6 +34,8 @@ _IS: Final = re.compile(r"(\w+)`?(?: is|:)\s+$")
 _DEFAULT: Final = re.compile(
     r"\bdefaults to (?:be )?|\bdefaulting to |\bdefault to (?=[\d`\"']|true\b|false\b|today\b|now\b)"
     r"|\bdefault(?: value)?(?: is|:| =|=) ?(?=[\d`\"'-]|true\b|false\b|none\b|null\b)|\(default[: ]|\bdefault (?=\d)"
+    r"|\b(?:up to|at most|no more than|max(?:imum)?(?: of)?|at least|min(?:imum)?(?: of)?) \d+ (?:characters|chars|"
+    r"letters|bytes)\b"
     r"|\((?:max|min)(?:imum|\.)?:? ?\d[\d,.]*\)"
     r"|\bmin(?:imum)?(?: of|:|=)? ?\d+,? (?:and )?max(?:imum)?(?: of|:|=)? ?\d+",
     re.IGNORECASE,
