@@ -439,11 +439,14 @@ _LATER = {
         "LINT-04": "A search that does not tell to filter, and a write that names no follow-on, are reported.",
         "LINT-05": "A row id that no operation takes under the same name is reported.",
         "LINT-06": "Text that addresses the assistant's own policy or the protocol's gates is reported anywhere.",
+        "LINT-22": "A fault against any item of the checklist that a rule can judge is found in a catalog like the "
+        "example's, which has none itself.",
         "LINT-07": "Missing, placeholder or incomplete examples on the primary operations are reported.",
     }),
     **_entries("design", "lint", {
         "LINT-08": "A rule's own bad example yields exactly its code, its good example none.",
         "LINT-09": "Praise and repetition remove no finding; other names and another order change none.",
+        "LINT-23": "How often rules are right is measured over a labelled corpus, and the figures say so.",
         "LINT-20": "An app is judged alike from itself, its schema catalog, its OpenAPI document and its MCP tools.",
         "LINT-21": "Text of a linted target steers no terminal and starts no command or markup of a report.",
     }),

@@ -14,6 +14,7 @@ from typing import Final
 
 from afford.catalog.rules import RULES
 from afford.errors import TABLE, Code, CodeRow, FaultCode
+from afford.lint.coverage import coverage_page
 from afford.lint.pages import FOLDER, rule_pages
 
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -81,7 +82,11 @@ def build_errors_page() -> str:
 
 
 PAGES: Final[Mapping[str, Callable[[], str]]] = MappingProxyType(
-    {"docs/errors.md": errors_page, "docs/build-errors.md": build_errors_page}
+    {
+        "docs/errors.md": errors_page,
+        "docs/build-errors.md": build_errors_page,
+        f"{FOLDER}/coverage.md": coverage_page,
+    }
 )
 """Path below the repository's root, and what makes the page."""
 
@@ -97,7 +102,8 @@ def main(arguments: list[str]) -> int:
         return 2
     pages = {**{name: render() for name, render in PAGES.items()}, **rule_pages()}
     stale = [name for name, text in pages.items() if _text_of(ROOT / name) != text]
-    left = sorted(path for path in (ROOT / FOLDER).glob("*.md") if f"{FOLDER}/{path.name}" not in pages)
+    of_rules = (ROOT / FOLDER).glob("[A-Z][A-Z][A-Z][0-9][0-9][0-9].md")
+    left = sorted(path for path in of_rules if f"{FOLDER}/{path.name}" not in pages)
     if not arguments:
         for name in stale:
             (ROOT / name).parent.mkdir(parents=True, exist_ok=True)

@@ -24,10 +24,18 @@ WHOLE: Final = "*"
 """Subject of what is wrong with a catalog as a whole, or with a text beside its operations."""
 OF_THE_WHOLE: Final = frozenset({"EXM104"})
 """Rules about a catalog as a whole, whichever operation they point at."""
-KINDS: Final[Mapping[str, frozenset[str]]] = {
-    "id-not-required": frozenset(),
+KINDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "hidden-characters": ("TXT",),
+    "hint-contradiction": ("SAF",),
+    "id-not-required": ("INP116",),
+    "login-identifier-published": ("RCH",),
+    "name": ("NAM",),
+    "policy-text": ("TXT",),
+    "safety-contradiction": ("SAF",),
+    "secret-in-text": ("TXT",),
+    "sibling-duplicate": ("SIB",),
 }
-"""Kinds of fault that are labelled by a word: the codes that may find one. None yet: nothing looks for it."""
+"""Kinds of fault that are labelled by a word: how the codes begin that may find one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,12 +137,12 @@ def _of_subject(
     catalog: Catalog, subject: str, found: Mapping[str, str], rules: Mapping[str, Rule]
 ) -> Iterator[Outcome]:
     labels = catalog.faults.get(subject, frozenset())
-    allowed = {code for label in catalog.open.get(subject, frozenset()) for code in KINDS.get(label, {label})}
-    meant = {label: KINDS.get(label, frozenset({label})) for label in labels}
+    allowed = {code for label in catalog.open.get(subject, frozenset()) for code in _codes(label, rules)}
+    meant = {label: _codes(label, rules) for label in labels}
     wrong = {code for codes in meant.values() for code in codes}
 
     def outcome(verdict: Literal["found", "missed", "false alarm"], code: str) -> Outcome:
-        rule = rules.get(code) or next((rules[item] for item in sorted(KINDS.get(code, ())) if item in rules), None)
+        rule = next((rules[item] for item in sorted(_codes(code, rules))), None)
         return Outcome(
             verdict=verdict,
             code=code,
@@ -153,6 +161,11 @@ def _of_subject(
     for label, codes in sorted(meant.items()):
         if not codes & found.keys():
             yield outcome("missed", label)
+
+
+def _codes(label: str, rules: Mapping[str, Rule]) -> frozenset[str]:
+    """The rules that may find what a label means; none where there is none yet."""
+    return frozenset(code for code in rules if code.startswith(KINDS.get(label, (label,))))
 
 
 def _part(some: int, of: int) -> float | None:
