@@ -34,6 +34,6 @@ RULE: Final = Rule(
         input_schema={**(DETAIL.input_schema or {}), "required": ["property_id", "guest"]},
         example_params=None,
     ),
-    good=with_change("hotel_detail", input_schema={**(DETAIL.input_schema or {}), "required": []}),
+    good=with_change("hotel_detail", input_schema={**(DETAIL.input_schema or {}), "required": ["property_id"]}),
     check=check,
 )

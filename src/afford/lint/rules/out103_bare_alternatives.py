@@ -23,7 +23,7 @@ def check(found: Target) -> Iterator[Finding]:
 
 
 def _are_objects(branches: JsonValue, root: JsonObject) -> bool:
-    return isinstance(branches, list) and all(kinds_of(branch, root) == {"object"} for branch in branches)
+    return isinstance(branches, list) and all(kinds_of(branch, root) == frozenset({"object"}) for branch in branches)
 
 
 _WAITING: Final = closed({"queue": {"type": "integer", "description": "Place in the queue."}}, "queue")
