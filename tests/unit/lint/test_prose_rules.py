@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from afford.lint.engine import run
 from afford.lint.rule import Severity
 from afford.lint.rules import all_rules
-from afford.lint.samples import SEARCH, closed, with_change
-from afford.lint.target import Pages, Target
+from afford.lint.samples import BOOK, CANCEL, DETAIL, SEARCH, closed, rows, with_change
+from afford.lint.target import Origin, Pages, Target, target
 
 RULES = [rule for rule in all_rules() if rule.code.startswith("DSC")]
 TEXT = {"type": "string", "description": "What it is."}
@@ -67,6 +69,15 @@ PAGES = Pages(default=20, most=50, is_written=True)
         "A spending limit of 500 applies.",
         "Page size defaults to 20 and is held to 1..50.",
         "Send `limit` to change it.",
+        "Pay in dollars or euros at the desk.",
+        "Children between 12 and 17 pay half.",
+        "If the tenant defaults, the deposit is kept.",
+        "A string quartet plays in the hall.",
+        "Find rooms by date, or by name.",
+        "The default key is copied for each guest.",
+        "Up to 50 people fit in.",
+        "ISO 9001 certified houses come first.",
+        "Read the letter page by page.",
         "Once picked, hotel_detail returns the rest.",
         "Refused with not_found where there is none.",
         "Works with my_file.py, /v1/user_profile and MAX_SIZE.",
@@ -110,6 +121,20 @@ def test_a_sentence_about_the_service_is_left_alone(sentence: str) -> None:
         ("Ratings 1-5.", "DSC111"),
         ("Sort order defaults to newest.", "DSC111"),
         ("Status (default: open).", "DSC111"),
+        ("Dates must be in ISO format.", "DSC110"),
+        ("The price is in Turkish lira.", "DSC108"),
+        ("Duration is in minutes.", "DSC109"),
+        ("Brightness is percent.", "DSC109"),
+        ("Title up to 50 characters.", "DSC111"),
+        ("Quantity (max 50) counts.", "DSC111"),
+        ("Qty between 1 and 9.", "DSC111"),
+        ("Default: newest first.", "DSC111"),
+        ("Returns a string.", "DSC106"),
+        ("Numbers of rooms are integers.", "DSC106"),
+        ("Required: date.", "DSC107"),
+        ("The day (string, optional) to look at.", "DSC107"),
+        ("Provide date and time.", "DSC102"),
+        ("\n\nArgs:\n    date: The day.\n    time: The hour.", "DSC102"),
         ("Page size defaults to 25.", "DSC113"),
         ("They come 30 per page.", "DSC113"),
         ("Then call hotel_details.", "DSC117"),
@@ -220,3 +245,44 @@ def said(sentence: str) -> Target:
 def codes(target: Target) -> set[str]:
     """What counts of what is found."""
     return {item.code for item in run(target, RULES).found if item.severity is not Severity.INFO}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "found"),
+    [
+        ("Find rooms that match.", {"DSC112"}),
+        ("Find rooms that match, 20 per page.", {"DSC112"}),
+        ('Find rooms that match; follow rel="next" until there is none.', {"DSC112"}),
+        ('Find rooms that match, 20 to a page; follow rel="next" until there is none.', set[str]()),
+    ],
+)
+def test_a_catalog_whose_example_shows_a_limit_has_to_tell_of_pages(sentence: str, found: set[str]) -> None:
+    example = {"min_stars": 4, "limit": 10}
+    target = with_change("search_hotels", Origin.CATALOG, description=sentence, pages=None, example_params=example)
+    assert codes(target) & {"DSC112"} == found
+
+
+@pytest.mark.parametrize(
+    "description",
+    [
+        "Annule un séjour quand le campeur renonce. La place est rendue aux autres.",
+        "Le menu du jour, plat par plat, en entier, quand on a faim.",
+        "Zeigt die freien Zimmer der kommenden Woche, wenn ein Gast fragt.",
+        "Muestra las habitaciones libres de la semana cuando el cliente pregunta.",
+    ],
+)
+def test_other_languages_are_not_said_to_lack_english_words(description: str) -> None:
+    assert codes(with_change("cancel_booking", description=description)) == set()
+
+
+@pytest.mark.requirement("LINT-04")
+@pytest.mark.parametrize(("name", "found"), [("book_room", {"DSC116"}), ("move_guest", set[str]())])
+def test_only_what_an_action_makes_has_to_be_followed_up(name: str, found: set[str]) -> None:
+    text = (
+        "Settle the stay for the person once the dates are fixed. The room is theirs at once, and nothing is charged."
+    )
+    doing = replace(BOOK, name=name, description=text)
+    listed = replace(
+        DETAIL, name="my_stays", output_schema=rows(closed({"booking_id": TEXT}, "booking_id")), example_row=None
+    )
+    assert codes(target(Origin.APP, SEARCH, listed, doing, CANCEL)) & {"DSC116"} == found

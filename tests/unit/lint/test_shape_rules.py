@@ -422,6 +422,41 @@ def test_errors_are_few_kinds_where_the_house_style_does_not_hold() -> None:
     assert loud == {"INP101", "INP106", "INP107", "INP108", "EXM101", "EXM102", "EXM103", "EXM106"}
 
 
+def test_a_schema_that_requires_the_unknown_is_not_said_to_refuse_its_example() -> None:
+    needed: JsonObject = {**(DETAIL.input_schema or {}), "required": ["property_id", "guest"]}
+    assert codes(with_change("hotel_detail", input_schema=needed)) == ["INP106"]
+    sent = {**(DETAIL.example_params or {}), "guest": "Ada"}
+    assert codes(with_change("hotel_detail", input_schema=needed, example_params=sent)) == ["INP106"]
+
+
+def test_alternatives_that_are_all_objects_need_no_type_beside_them() -> None:
+    other = closed({"queue": {**WHOLE, "description": "Place in the queue."}}, "queue")
+    assert codes(with_change("book_room", output_schema={"oneOf": [BOOK.output_schema, other]})) == []
+    assert codes(with_change("book_room", output_schema={"oneOf": [BOOK.output_schema, WHOLE]})) == ["OUT103"]
+
+
+def test_a_filter_by_id_may_be_left_out_and_the_id_of_one_thing_may_not() -> None:
+    optional = closed(DETAIL.inputs)
+    assert codes(with_change("hotel_detail", input_schema=optional)) == ["INP116"]
+    told = "Read about one hotel, or about all of them where none is named. Call it before a booking with `book_room`."
+    assert codes(with_change("hotel_detail", input_schema=optional, description=told)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("How often: weekly, monthly or yearly.", ["INP109"]),
+        ("Whether to list local ones ('local') or all of them ('all').", ["INP109"]),
+        ("Order of the rows: newest, cheapest or nearest.", ["INP109"]),
+        ("What people call it: its street, its town or its owner.", list[str]()),
+        ("Text to look for: title, author or number.", list[str]()),
+        ("How to get there, by car or on foot.", list[str]()),
+    ],
+)
+def test_choices_in_prose_are_told_from_other_lists(text: str, found: list[str]) -> None:
+    assert codes(with_input("search_hotels", "wish", {"type": "string", "description": text})) == found
+
+
 def codes(found: Target) -> list[str]:
     """Codes of what is found, each once."""
     return sorted({item.code for item in run(found, RULES).found})

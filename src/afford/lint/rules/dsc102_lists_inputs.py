@@ -10,7 +10,7 @@ from afford.lint.prose import at, is_noun
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import SEARCH, closed, with_change
 from afford.lint.target import Described, Target
-from afford.lint.vocabulary import is_marked, names, single_inputs
+from afford.lint.vocabulary import is_compound, is_marked, names, single_inputs
 from afford.lint.words import Span
 
 _JOINED: Final = re.compile(r"\s*(?:,|/|\+|&|,?\s*\b(?:and|or|and/or)\b)\s*")
@@ -20,6 +20,10 @@ _TAKES: Final = re.compile(
     re.IGNORECASE,
 )
 _ALONE: Final = re.compile(r"(?:^|[:(\n-]|[.;]\s)\s*$")
+_SECTION: Final = re.compile(
+    r"^[ \t]*(?:args|arguments|parameters|params|inputs):[ \t]*$", re.IGNORECASE | re.MULTILINE
+)
+_LINE: Final = re.compile(r"^[ \t]*(?:[-*][ \t]*)?`?(\w+)`?[ \t]*(?:\([^)\n]*\))?:", re.MULTILINE)
 _MANY: Final = 3
 """Two ordinary words side by side happen; three that are all inputs are a list of inputs."""
 
@@ -32,6 +36,18 @@ def check(found: Target) -> Iterator[Finding]:
                 listed = item.description[first.start : last.end]
                 message = f"the description lists inputs, `{listed}`, which the schema already declares"
                 yield at(item, (first.start, last.end), message)
+        lines = _documented(item)
+        if lines:
+            message = "the description documents the inputs line by line, as the schema should"
+            yield at(item, (lines[0].start(), lines[-1].end()), message)
+
+
+def _documented(item: Described) -> list[re.Match[str]]:
+    """Lines of a section about arguments, as in a docstring; names that are no ordinary words are found elsewhere."""
+    text = item.description
+    header = _SECTION.search(text)
+    lines = [line for line in _LINE.finditer(text, header.end()) if line.group(1) in item.inputs] if header else []
+    return [] if any(is_compound(line.group(1)) for line in lines) else lines
 
 
 def is_list_of_inputs(text: str, first: Span) -> bool:

@@ -18,6 +18,7 @@ _TYPE: Final = re.compile(
     r"|\((string|number|object|float|int|bool|str)\)|(?<=: )(string|float|bool|str|int)(?![\w-]| \w)"
     r"|(?<![\w-])(?:as|is|be|are|takes|accepts|expects)\s+an?\s+(string|number|float|JSON object)(?![\w-])"
     r"(?!\s+(?:of|between|from|that|which|\w+ed\b))"
+    r"|(?<![\w-])(?:is|are)\s+(integers|strings|numbers|floats|booleans|uuids)(?=\s*(?:[.,;:)]|$|and\b|or\b))"
     r"|(?<![\w-])(?:returns?|answers?(?: with)?)\s+an?\s+(string|number|float)(?=\s*(?:[.,;:)]|$|and\b|or\b))",
     re.IGNORECASE,
 )

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from afford.errors import JsonObject, JsonValue
+from afford.lint.fields import snake
 from afford.lint.prose import at, sentence_at, without
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import SEARCH, with_change
@@ -24,16 +26,20 @@ _VALUE: Final = re.compile(
     r"\b(?:must|should|has to|have to|can|may) be\b|\bvalues?\b|\branges?\b|\branging\b", re.IGNORECASE
 )
 _VALUE_HERE: Final = re.compile(
-    r"(?:\b(?:must|should|has to|have to) be (?:an? \w+ )?|\bvalues? (?:are |is )?|\brang(?:es?|ing) (?:is )?)$",
+    r"(?:\b(?:must|should|has to|have to) be (?:an? \w+ )?|\bvalues? (?:are |is )?|\brang(?:es?|ing):? (?:is )?)$",
     re.IGNORECASE,
 )
+_FEW: Final = 2
+_ENDED: Final = re.compile(r"\s*(?:[.;,)\n]|$)")
 _TIME: Final = re.compile(
     r"\s*(?:am|pm|o'clock|seconds?|minutes?|hours?|days?|nights?|weeks?|months?|years?|working|business)\b"
 )
+_DEFAULT_IS: Final = re.compile(r"\bdefault (?:\w+ ){1,2}is [`\"']?([\w.-]*\w)", re.IGNORECASE)
 _IS: Final = re.compile(r"(\w+)`?(?: is|:)\s+$")
 _DEFAULT: Final = re.compile(
     r"\bdefaults to (?:be )?|\bdefaulting to |\bdefault to (?=[\d`\"']|true\b|false\b|today\b|now\b)"
     r"|\bdefault(?: value)?(?: is|:| =|=) ?(?=[\d`\"'-]|true\b|false\b|none\b|null\b)|\(default[: ]|\bdefault (?=\d)"
+    r"|(?<!by )\bdefault: (?=\w)"
     r"|\b(?:up to|at most|no more than|max(?:imum)?(?: of)?|at least|min(?:imum)?(?: of)?) \d+ (?:characters|chars|"
     r"letters|bytes)\b"
     r"|\((?:max|min)(?:imum|\.)?:? ?\d[\d,.]*\)"
@@ -48,11 +54,21 @@ def check(found: Target) -> Iterator[Finding]:
         text = without(item.description, PAGING)
         for match in _DEFAULT.finditer(text):
             yield at(item, match.span(), "the description says a default, which the schema declares")
+        values = {str(value) for place in places(item.input_schema) for value in _values_of(place.schema)}
+        for match in _DEFAULT_IS.finditer(text):
+            if match.group(1) in values:
+                yield at(item, match.span(), "the description says a default, which the schema declares")
         for match in _DOTS.finditer(text):
             yield at(item, match.span(), f"`{match.group()}` is a range, which the schema declares")
         for match in _NUMBERS.finditer(text):
             if _is_range(item, text, match):
                 yield at(item, match.span(), f"`{match.group()}` is a range, which the schema declares")
+
+
+def _values_of(schema: JsonObject) -> list[JsonValue]:
+    """What a field lists as its values."""
+    listed = schema.get("enum")
+    return [*(listed if isinstance(listed, list) else []), *([schema["default"]] if "default" in schema else [])]
 
 
 def _is_range(item: Described, text: str, match: re.Match[str]) -> bool:
@@ -64,12 +80,21 @@ def _is_range(item: Described, text: str, match: re.Match[str]) -> bool:
         return False
     if _VALUE_HERE.search(text, 0, start) or _says_of_input(item, text[:start]):
         return True
+    if is_between and _is_of_input(item, before) and _ENDED.match(text, match.end()):
+        return True
     if is_between and _VALUE.search(before[-40:]) and not _TIME.match(text, match.end()):
         return True
     ends = (float(match.group(1)), float(match.group(2)))
     schemas = (item.input_schema, item.output_schema)
     bounds = ((place.schema.get("minimum"), place.schema.get("maximum")) for s in schemas for place in places(s))
     return any((low, high) == ends for low, high in bounds)
+
+
+def _is_of_input(item: Described, before: str) -> bool:
+    """Whether all that a sentence says before the numbers is one or two words of an input's name."""
+    said = [word.lower() for word in re.findall(r"[A-Za-z]+", before) if word.lower() not in {"the", "a", "an"}]
+    known = {part for name in item.inputs for part in snake(name).split("_")}
+    return 0 < len(said) <= _FEW and all(word in known or word.removesuffix("s") in known for word in said)
 
 
 def _says_of_input(item: Described, before: str) -> bool:

@@ -14,7 +14,7 @@ from afford.lint.schemas import places
 from afford.lint.target import ELSEWHERE, Target
 
 _KEPT: Final = re.compile(
-    r"_by_(?:[a-z]+_)?id$|(?:^|_)(?:agent|actor|trace|request|correlation|transaction|confirmation|receipt|tracking"
+    r"_by_(?:[a-z]+_)?id$|(?:^|_)(?:agent|actor|trace|request|correlation|transaction|payment|refund|charge|reference|confirmation|receipt|tracking"
     r"|external|user|owner|author|seller|buyer|customer|host|guest|member|principal|sender|recipient|creator|reviewer"
     r"|assignee|tenant|organi[sz]ation|event_source|session|national|tax|vat|device)_id$"
 )

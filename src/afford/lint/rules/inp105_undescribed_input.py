@@ -8,7 +8,7 @@ from typing import Final
 
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import with_input
-from afford.lint.schemas import places, states
+from afford.lint.schemas import places, states, texts_of
 from afford.lint.target import ELSEWHERE, Described, Target
 
 
@@ -16,7 +16,8 @@ def check(found: Target) -> Iterator[Finding]:
     """At any depth. Elsewhere a list of arguments in the text counts: much is made from docstrings."""
     for item in found.operations:
         for place in places(item.input_schema):
-            told = states(place.schema, item.input_schema or {}, "description", "const")
+            root = item.input_schema or {}
+            told = texts_of(place.schema, root).strip() or states(place.schema, root, "const")
             if not told and not (found.origin in ELSEWHERE and _is_listed(item, place.name)):
                 message = f"`{place.name}` has no description"
                 yield Finding(subject=item.name, message=message, pointer=f"/input_schema{place.pointer}")

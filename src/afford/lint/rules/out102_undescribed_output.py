@@ -7,7 +7,7 @@ from typing import Final
 
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import with_output
-from afford.lint.schemas import places, states
+from afford.lint.schemas import places, states, texts_of
 from afford.lint.target import SERVED_BY_US, Target
 
 
@@ -15,7 +15,8 @@ def check(found: Target) -> Iterator[Finding]:
     """At any depth; a constant speaks for itself."""
     for item in found.operations:
         for place in places(item.output_schema):
-            if not states(place.schema, item.output_schema or {}, "description", "const"):
+            root = item.output_schema or {}
+            if not texts_of(place.schema, root).strip() and not states(place.schema, root, "const"):
                 message = f"`{place.name}` has no description"
                 yield Finding(subject=item.name, message=message, pointer=f"/output_schema{place.pointer}")
 
