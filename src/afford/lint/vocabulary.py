@@ -22,6 +22,8 @@ _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _SPELLED: Final = re.compile(r"[A-Za-z][\w.:/-]*\w")
 _PHRASE: Final = range(2, 6)
 """How many words the name of an operation has in prose."""
+_VALUE: Final = re.compile(r"[\w\"'`\[{<-]")
+"""How a value begins."""
 _COMPOUND: Final = re.compile(r"[a-z0-9]+_[a-z0-9_]*[a-z0-9]|[a-z]+[0-9]*(?:[A-Z][a-z0-9]+)+")
 
 
@@ -90,7 +92,7 @@ def is_marked(text: str, span: Span) -> bool:
     """Whether it is written as code: in backticks or quotes, or followed by a value."""
     before, after = text[span.start - 1 : span.start], text[span.end : span.end + 1]
     quoted = before == after and before in {"`", '"', "'"}
-    return quoted or after == "=" or (after == ":" and text[span.end + 1 : span.end + 2] not in {"", " ", "\n"})
+    return quoted or after == "=" or (after == ":" and _VALUE.match(text, span.end + 1) is not None)
 
 
 def single_inputs(item: Described) -> frozenset[str]:

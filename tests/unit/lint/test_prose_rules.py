@@ -23,6 +23,7 @@ INPUTS = closed(
     }
 )
 """Names that are ordinary words."""
+LABEL = "Label the rooms that the person has named, after they have said which."
 PAGES = Pages(default=20, most=50, is_written=True)
 
 
@@ -78,6 +79,7 @@ PAGES = Pages(default=20, most=50, is_written=True)
         "Up to 50 people fit in.",
         "ISO 9001 certified houses come first.",
         "Read the letter page by page.",
+        "Known limits of the **title:** none.",
         "Once picked, hotel_detail returns the rest.",
         "Refused with not_found where there is none.",
         "Works with my_file.py, /v1/user_profile and MAX_SIZE.",
@@ -286,3 +288,24 @@ def test_only_what_an_action_makes_has_to_be_followed_up(name: str, found: set[s
         DETAIL, name="my_stays", output_schema=rows(closed({"booking_id": TEXT}, "booking_id")), example_row=None
     )
     assert codes(target(Origin.APP, SEARCH, listed, doing, CANCEL)) & {"DSC116"} == found
+
+
+def test_a_name_without_the_prefix_of_its_server_is_a_name_that_drifted_and_no_missing_operation() -> None:
+    other = replace(DETAIL, name="inn_hotel_detail")
+    text = f"{BOOK.description} Call hotel_detail for the rest."
+    assert codes(target(Origin.MCP, SEARCH, other, replace(BOOK, description=text), CANCEL)) >= {"DSC105"}
+    assert "DSC117" not in codes(target(Origin.MCP, SEARCH, other, replace(BOOK, description=text), CANCEL))
+
+
+@pytest.mark.parametrize(("name", "found"), [("delete_room", {"DSC121"}), ("label_room", set[str]())])
+def test_a_hint_that_every_write_has_by_default_makes_nothing_grave(name: str, found: set[str]) -> None:
+    tool = replace(CANCEL, name=name, safety=None, risk=None, hints={"destructiveHint": True}, description=LABEL)
+    assert codes(target(Origin.MCP, SEARCH, DETAIL, BOOK, tool)) & {"DSC121"} == found
+
+
+def test_a_tool_that_takes_where_to_go_on_has_not_to_tell_of_pages() -> None:
+    text = "Find hotels that match what the person asked for. Supports pagination for long lists."
+    for name, found in (("start_index", set[str]()), ("colour", {"DSC112"})):
+        inputs = closed({**SEARCH.inputs, name: TEXT})
+        tool = with_change("search_hotels", Origin.MCP, description=text, pages=None, input_schema=inputs)
+        assert codes(tool) & {"DSC112"} == found

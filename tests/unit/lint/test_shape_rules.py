@@ -451,6 +451,8 @@ def test_a_filter_by_id_may_be_left_out_and_the_id_of_one_thing_may_not() -> Non
         ("What people call it: its street, its town or its owner.", list[str]()),
         ("Text to look for: title, author or number.", list[str]()),
         ("How to get there, by car or on foot.", list[str]()),
+        ("Either 'min_stars' or 'max_price' has to be sent.", list[str]()),
+        ("Common values: 'sea', 'garden', 'street'.", list[str]()),
     ],
 )
 def test_choices_in_prose_are_told_from_other_lists(text: str, found: list[str]) -> None:

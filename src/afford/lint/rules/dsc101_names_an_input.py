@@ -8,7 +8,8 @@ from typing import Final
 from afford.lint.prose import at
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import SEARCH, with_change
-from afford.lint.target import Target
+from afford.lint.schemas import places
+from afford.lint.target import Described, Target
 from afford.lint.vocabulary import RESERVED, Vocabulary, is_compound, is_marked, names, vocabulary
 from afford.lint.words import Span
 
@@ -20,14 +21,15 @@ def check(found: Target) -> Iterator[Finding]:
     for item in found.operations:
         text = item.description
         for span in names(text):
-            if span.text in inputs and (is_compound(span.text) or _is_name(text, span, known)):
+            if span.text in inputs and (is_compound(span.text) or _is_name(item, span, known)):
                 message = f"the description names the input `{span.text}`, which a schema already declares"
                 yield at(item, span.place, message)
 
 
-def _is_name(text: str, span: Span, known: Vocabulary) -> bool:
-    """Whether an ordinary word is written as a name; a value of that name may be quoted, too."""
-    return span.text not in known.values and is_marked(text, span)
+def _is_name(item: Described, span: Span, known: Vocabulary) -> bool:
+    """Whether an ordinary word is written as the name of an own input; a value of that name may be quoted, too."""
+    own = any(place.name == span.text for place in places(item.input_schema))
+    return own and span.text not in known.values and is_marked(item.description, span)
 
 
 RULE: Final = Rule(

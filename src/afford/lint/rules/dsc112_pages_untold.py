@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from afford.lint.answers import SIZING
+from afford.lint.fields import snake
 from afford.lint.prose import about, may_judge
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import SEARCH, with_change
 from afford.lint.schemas import places
-from afford.lint.target import Described, Origin, Pages, Target
+from afford.lint.target import ELSEWHERE, Described, Origin, Pages, Target
 from afford.lint.vocabulary import RESERVED
 
 _PAGE: Final = re.compile(
@@ -32,6 +33,8 @@ _PAGED: Final = re.compile(
     re.IGNORECASE,
 )
 """What is said of answers only; books and letters have pages, too."""
+_STEPS: Final = frozenset({"start", "offset", "page", "cursor", "skip", "index", "after", "before", "token", "next"})
+"""Words in the names of inputs that other people's servers page by."""
 _SIZE: Final = re.compile(
     r"\b(?:page|limit|rows|results|at a time|per page|at once|default\w*|up to|at most)\b[^.;\n]*\d"
     r"|\d[^.;\n]*\b(?:page|limit|rows|results|at a time|per page|default\w*)\b",
@@ -64,6 +67,8 @@ def _is_paged(item: Described, origin: Origin) -> bool:
     if item.pages is not None:
         return True
     if item.reads is False or SIZING & item.inputs.keys():
+        return False
+    if origin in ELSEWHERE and any(_STEPS & set(snake(name).split("_")) for name in item.inputs):
         return False
     told = str((item.output_schema or {}).get("description", ""))
     shown = origin is Origin.CATALOG and bool(RESERVED & (item.example_params or {}).keys())

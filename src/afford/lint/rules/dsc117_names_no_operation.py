@@ -38,7 +38,9 @@ def dangling(item: Described, known: Vocabulary) -> Iterator[tuple[tuple[int, in
         group = match.lastindex or 0
         name = match.group(group)
         others = (known.operations, known.inputs, known.outputs, known.values, PROTOCOL)
-        if is_compound(name) and not name.startswith("afford_") and not any(name in names for names in others):
+        is_known = any(name in names for names in others)
+        is_prefixed = any(operation.endswith(f"_{name}") for operation in known.operations)
+        if is_compound(name) and not name.startswith("afford_") and not is_known and not is_prefixed:
             yield match.span(group), name
 
 

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
+from afford.lint.fields import snake
 from afford.lint.prose import about, may_judge
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import clean, with_change
 from afford.lint.signals import has_effect
 from afford.lint.target import Described, Target
+
+_GRAVE: Final = re.compile(
+    r"(?:^|_)(?:delete|remove|destroy|drop|purge|wipe|erase|clear|cancel|revoke|close|terminate|kill|stop|shut|disable|"
+    r"reset|overwrite|replace|restore|rollback|merge|sync|pay|charge|refund|transfer|send|publish|deploy|release|buy|"
+    r"order|book|ban|block|suspend|rm|del|unlink|format|truncate|archive|execute|run)(?:_|$)"
+)
+"""Names of what is hard to take back: the protocol takes every write for destructive that does not say otherwise."""
 
 
 def check(found: Target) -> Iterator[Finding]:
@@ -24,7 +33,11 @@ def _is_grave(item: Described) -> bool:
         return False
     hints = item.hints or {}
     declared = hints.get("destructiveHint") is True and hints.get("readOnlyHint") is not True
-    return declared or item.safety == "destructive" or item.risk == "high"
+    return (
+        (declared and _GRAVE.search(snake(item.name)) is not None)
+        or item.safety == "destructive"
+        or item.risk == "high"
+    )
 
 
 RULE: Final = Rule(

@@ -10,6 +10,7 @@ from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import with_input
 from afford.lint.schemas import kinds_of, places, states
 from afford.lint.target import Target
+from afford.lint.vocabulary import is_compound
 
 _ITEM: Final = r"[\"'`]?[\w-]+[\"'`]?"
 _QUOTED: Final = r"(?:\"[\w .-]+\"|'[\w .-]+'|`[\w.-]+`)"
@@ -33,7 +34,8 @@ _EXPLAINED: Final = rf"\({_QUOTED}\)(?:,| or|, or| and|, and)[^.()\n]{{1,40}}\({
 _LISTED: Final = re.compile(f"{_PIPES}|{_INTRODUCED}|{_ONE_OF}|{_ASKED}|{_EXPLAINED}", re.IGNORECASE)
 _OPEN: Final = re.compile(
     r"\be\.?g\b|\bsuch as\b|\bfor (?:example|instance)\b|\blike\b|\bincluding\b|\betc\b|\.\.\.|\u2026|\bor any\b"
-    r"|\bor other\b|\bexamples?\b|\bstarts? with\b|\bcombin|\bseparated\b|\boperators?\b|\bsyntax\b|\bregex",
+    r"|\bor other\b|\bexamples?\b|\b(?:common|typical)\b"
+    r"|\bstarts? with\b|\bcombin|\bseparated\b|\boperators?\b|\bsyntax\b|\bregex",
     re.IGNORECASE,
 )
 
@@ -41,6 +43,7 @@ _OPEN: Final = re.compile(
 def check(found: Target) -> Iterator[Finding]:
     """Texts whose description lists values in a way that leaves no other; examples of values are no set."""
     for item in found.operations:
+        known = {place.name for place in places(item.input_schema) if is_compound(place.name)}
         for part, schema in (("/input_schema", item.input_schema), ("/output_schema", item.output_schema)):
             for place in places(schema):
                 text = place.schema.get("description")
@@ -48,7 +51,8 @@ def check(found: Target) -> Iterator[Finding]:
                     continue
                 match = _LISTED.search(text)
                 limited = states(place.schema, schema or {}, "enum", "const", "pattern", "format", "properties")
-                if match is None or limited or _OPEN.search(text):
+                listed = set() if match is None else set(re.findall(r"\w+", match.group()))
+                if match is None or limited or _OPEN.search(text) or listed & known:
                     continue
                 message = f"`{place.name}` lists its values in prose: `{match.group()}`"
                 pointer = f"{part}{place.pointer}/description"
