@@ -24,6 +24,11 @@ _SECTION: Final = re.compile(
     r"^[ \t]*(?:args|arguments|parameters|params|inputs):[ \t]*$", re.IGNORECASE | re.MULTILINE
 )
 _LINE: Final = re.compile(r"^[ \t]*(?:[-*][ \t]*)?`?(\w+)`?[ \t]*(?:\([^)\n]*\))?:", re.MULTILINE)
+_GOES_ON: Final = re.compile(
+    r"\s+(?!(?:to|for|in|as|and|or|with|when|if|is|are|of|from|by|on|at|only|together|both|fields?|params|parameters?|"
+    r"arguments?|args|inputs?)\b)[a-z]"
+)
+"""How a sentence goes on where two names describe the word behind them: "email and phone orders"."""
 _MANY: Final = 3
 """Two ordinary words side by side happen; three that are all inputs are a list of inputs."""
 
@@ -66,7 +71,8 @@ def runs(item: Described) -> Iterator[tuple[Span, Span]]:
         if span is not None and run and _JOINED.fullmatch(text, run[-1].end, span.start):
             run.append(span)
             continue
-        is_run = len(run) >= _MANY or (len(run) > 1 and _TAKES.search(text, 0, run[0].start))
+        is_sent = len(run) > 1 and _TAKES.search(text, 0, run[0].start) and not _GOES_ON.match(text, run[-1].end)
+        is_run = len(run) >= _MANY or is_sent
         if is_run and not is_noun(text, run[0].start):
             yield run[0], run[-1]
         run = [] if span is None else [span]

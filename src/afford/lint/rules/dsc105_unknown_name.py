@@ -16,6 +16,12 @@ from afford.lint.vocabulary import PROTOCOL, Vocabulary, vocabulary
 
 _NAME: Final = re.compile(r"(?<![\w./:@\\$%#<{\[(*-])`?([a-z][a-z0-9]*(?:_[a-z0-9]+)+)(?![\w/@\\:=({\[*-]|\.\w)")
 """Lower case with underscores; parts of paths, addresses, files and code are left alone."""
+_ANSWERED: Final = re.compile(
+    r"\b(?:refused|refuses|fail(?:s|ed|ure)?|rejected|answers?|answered|errors?|codes?|status|state|reason|becomes?|"
+    r"marked|flagged|tagged)(?: (?:with|as|is|are|of|be|by|to|becomes?|code|error|the|an?))*[ `\"':]*$",
+    re.IGNORECASE,
+)
+"""How a sentence goes on with a value that an answer or a refusal may have."""
 _OWN: Final = "afford_"
 """How the tools begin that the server adds itself."""
 
@@ -29,7 +35,9 @@ def check(found: Target) -> Iterator[Finding]:
         dangling = {place for place, _ in dsc117_names_no_operation.dangling(item, known)}
         for match in _NAME.finditer(item.description):
             name, place = match.group(1), match.span(1)
-            if place not in dangling and not _is_known(name, known, prose) and (is_ours or _is_drifted(name, known)):
+            if place in dangling or _ANSWERED.search(item.description, 0, match.start()):
+                continue
+            if not _is_known(name, known, prose) and (is_ours or _is_drifted(name, known)):
                 yield at(item, place, f"nothing in the catalog is called `{name}`")
 
 

@@ -22,6 +22,14 @@ _AMOUNT_BEFORE: Final = re.compile(r"[\d€$£¥]\s*$")
 _AMOUNT_AFTER: Final = re.compile(r"\s*\d")
 _PAID: Final = re.compile(r"\b(?:pay|pays|paying|paid|payable|settle|cash)(?: \w+)? $", re.IGNORECASE)
 """How a sentence goes on that says in which money somebody pays."""
+_CODE: Final = re.compile(rf"\b(?:{CODES})\b")
+_KIND_BEFORE: Final = re.compile(
+    r"\b(?:accounts?|cards?|traded|trades?|pay(?:s|ing)? out|paid out|payouts?)\b[^.;\n]{0,30}$", re.IGNORECASE
+)
+_KIND_AFTER: Final = re.compile(
+    r"\s+(?:accounts?|wallets?|cards?|rates?|payments?|cash|notes|coins?|markets?|funds?|invoices?|customers?)\b"
+)
+"""What is of a currency, and is no sum."""
 _EXCHANGE: Final = re.compile(
     r"\b(?:exchange|conver(?:t|sion)\w*|forex|fx|pairs?|transfers?|payouts?|wallets?|currenc(?:y|ies) (?:such|"
     r"like))\b",
@@ -49,7 +57,18 @@ def _is_fact(text: str, match: re.Match[str]) -> bool:
         return True
     if "cents" in match.group():
         return False
+    if (
+        _KIND_BEFORE.search(text, 0, match.start())
+        or _KIND_AFTER.match(text, match.end())
+        or _is_one_of_many(text, match)
+    ):
+        return True
     return _EXCHANGE.search(sentence_at(text, match.start())) is not None or _EXCHANGES.search(text) is not None
+
+
+def _is_one_of_many(text: str, match: re.Match[str]) -> bool:
+    """Whether the sentence names several currencies: a field has one unit."""
+    return len(set(_CODE.findall(sentence_at(text, match.start())))) > 1
 
 
 RULE: Final = Rule(

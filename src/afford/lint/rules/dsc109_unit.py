@@ -34,6 +34,7 @@ _MEASURED: Final = re.compile(
 )
 
 
+_COMPARED: Final = re.compile(r"\b(?:above|over|under|below|beyond|more than|less than) $", re.IGNORECASE)
 _CONVERTS: Final = re.compile(r"\bconver(?:t|sion)\w*\b", re.IGNORECASE)
 """What an operation says whose subject is units."""
 
@@ -46,7 +47,7 @@ def check(found: Target) -> Iterator[Finding]:
 
 def _is_fact(text: str, match: re.Match[str]) -> bool:
     """Whether it is a measure of the world, as in "within 10 km of the airport", and not of something asked for."""
-    if _CONVERTS.search(text):
+    if _CONVERTS.search(text) or _COMPARED.search(text, 0, match.start()):
         return True
     return match.group(1) is not None and not _MEASURED.search(sentence_at(text, match.start()))
 

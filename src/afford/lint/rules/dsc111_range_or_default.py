@@ -11,7 +11,7 @@ from afford.lint.fields import snake
 from afford.lint.prose import at, sentence_at, without
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import SEARCH, with_change
-from afford.lint.schemas import places
+from afford.lint.schemas import Place, places
 from afford.lint.target import Described, Target
 from afford.lint.vocabulary import is_compound
 
@@ -29,6 +29,11 @@ _VALUE_HERE: Final = re.compile(
     r"(?:\b(?:must|should|has to|have to) be (?:an? \w+ )?|\bvalues? (?:are |is )?|\brang(?:es?|ing):? (?:is )?)$",
     re.IGNORECASE,
 )
+_STEM: Final = 4
+"""Letters by which words of one kind are told: `rating`, `ratings`."""
+_EMPTY: Final = frozenset({"from", "with", "that", "this", "each", "must", "only", "than", "when", "have", "what"})
+_LARGE: Final = 100
+"""Numbers so large are not the same by chance."""
 _FEW: Final = 2
 _ENDED: Final = re.compile(r"\s*(?:[.;,)\n]|$)")
 _TIME: Final = re.compile(
@@ -85,9 +90,23 @@ def _is_range(item: Described, text: str, match: re.Match[str]) -> bool:
     if is_between and _VALUE.search(before[-40:]) and not _TIME.match(text, match.end()):
         return True
     ends = (float(match.group(1)), float(match.group(2)))
+    said = _stems(sentence_at(text, start))
     schemas = (item.input_schema, item.output_schema)
-    bounds = ((place.schema.get("minimum"), place.schema.get("maximum")) for s in schemas for place in places(s))
-    return any((low, high) == ends for low, high in bounds)
+    bounded = (place for schema in schemas for place in places(schema) if _bounds(place) == ends)
+    return any(ends[1] >= _LARGE or said & _stems_of(place) for place in bounded)
+
+
+def _bounds(place: Place) -> tuple[JsonValue, JsonValue]:
+    return place.schema.get("minimum"), place.schema.get("maximum")
+
+
+def _stems_of(place: Place) -> frozenset[str]:
+    """What a field is about, by its name and description."""
+    return _stems(f"{place.name} {place.schema.get('description', '')}")
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(word[:_STEM] for word in re.findall(r"[a-z]{4,}", text.lower())) - _EMPTY
 
 
 def _is_of_input(item: Described, before: str) -> bool:
