@@ -35,7 +35,7 @@ _DATE: Final = re.compile(
 )
 _DATE_FORM: Final = re.compile(
     r"\byy|\biso\b|\biso[ -]?8601|\brfc\b|\brfc[ -]?3339|\butc\b|\btimestamps?\b"
-    r"|\bhh:|\bepoch\b|\bunix\b|\d{4}-\d\d(?!\d)|\d\d[/.]\d\d[/.]\d\d"
+    r"|\bdd[./-]mm\b|\bmm[./-]dd\b|\bhh:|\bepoch\b|\bunix\b|\d{4}-\d\d(?!\d)|\d\d[/.]\d\d[/.]\d\d"
     r"|\bnatural[ -]language\b|\brelative\b|\btoday\b|\btomorrow\b|\bfree text\b|\bformat",
     re.IGNORECASE,
 )

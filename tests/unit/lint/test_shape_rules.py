@@ -451,12 +451,22 @@ def test_a_filter_by_id_may_be_left_out_and_the_id_of_one_thing_may_not() -> Non
         ("What people call it: its street, its town or its owner.", list[str]()),
         ("Text to look for: title, author or number.", list[str]()),
         ("How to get there, by car or on foot.", list[str]()),
+        ("Must be low, medium or high.", ["INP109"]),
+        ("single, double or suite", ["INP109"]),
+        ("Kind of room (single/double/suite).", ["INP109"]),
+        ("Title, author or number.", list[str]()),
+        ("Speed (km/h) or time.", list[str]()),
         ("Either 'min_stars' or 'max_price' has to be sent.", list[str]()),
         ("Common values: 'sea', 'garden', 'street'.", list[str]()),
     ],
 )
 def test_choices_in_prose_are_told_from_other_lists(text: str, found: list[str]) -> None:
     assert codes(with_input("search_hotels", "wish", {"type": "string", "description": text})) == found
+
+
+@pytest.mark.parametrize("bounds", [{"minimum": 5, "maximum": 1}, {"minimum": 5, "exclusiveMaximum": 5, "maximum": 4}])
+def test_bounds_that_leave_nothing_contradict_each_other(bounds: JsonObject) -> None:
+    assert codes(with_input("book_room", "beds", {**WHOLE, **bounds})) == ["INP108"]
 
 
 def codes(found: Target) -> list[str]:

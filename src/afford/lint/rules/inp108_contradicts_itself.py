@@ -12,17 +12,35 @@ from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import with_input
 from afford.lint.target import SERVED_BY_US, Target
 
+_BOUNDS: Final = (
+    ("minimum", "maximum"),
+    ("minLength", "maxLength"),
+    ("minItems", "maxItems"),
+    ("minProperties", "maxProperties"),
+)
+
 
 def check(found: Target) -> Iterator[Finding]:
-    """Defaults, and members of closed sets, in inputs and answers."""
+    """Defaults, members of closed sets, and bounds that leave nothing between them, in inputs and answers."""
     for item in found.operations:
         for part, root in (("/input_schema", item.input_schema), ("/output_schema", item.output_schema)):
             for node in nodes(root):
+                for low, high in _crossed(node.schema):
+                    message = f"`{low}` is above `{high}`, so that no value is accepted"
+                    yield Finding(subject=item.name, message=message, pointer=f"{part}{node.pointer}/{low}")
                 for keyword, value in _own_values(node.schema):
                     omits = keyword == "default" and value is None and found.origin not in SERVED_BY_US
                     if not omits and refuses(node.schema, root or {}, value):
                         message = f"the schema refuses its own {_shown(keyword, value)}"
                         yield Finding(subject=item.name, message=message, pointer=f"{part}{node.pointer}/{keyword}")
+
+
+def _crossed(schema: JsonObject) -> Iterator[tuple[str, str]]:
+    """Pairs of bounds of which the lower one is above the upper one."""
+    for low, high in _BOUNDS:
+        least, most = schema.get(low), schema.get(high)
+        if isinstance(least, (int, float)) and isinstance(most, (int, float)) and least > most:
+            yield low, high
 
 
 def _own_values(schema: JsonObject) -> Iterator[tuple[str, JsonValue]]:
@@ -43,7 +61,7 @@ RULE: Final = Rule(
     code="INP108",
     name="contradicts-itself",
     severity=Severity.ERROR,
-    what="A schema refuses its own default, or one of its own choices.",
+    what="A schema refuses its own default, one of its own choices, or everything.",
     why="Type and choices that contradict each other cost small models 13 to 29 of 100 tasks, measured.",
     fix="Make the type, the bounds and the values agree.",
     source="agentgauge, type and enum contradictions",

@@ -30,8 +30,10 @@ _ASKED: Final = (
     rf"\b(?:how|which|what kind|what sort|kind|sort|type|mode|level|status|state|order|unit|priority|severity)\b"
     rf"[^:.;,()\n]{{0,40}}: \(?(?!(?:{_NOUN})\b){_ITEM}(?:, {_ITEM})*,? or {_ITEM}(?=[.;)]|$)"
 )
+_MUST: Final = rf"\b(?:must|has to|can only) be (?!(?:{_NOUN})\b){_ITEM}(?:, ?{_ITEM})+,? or {_ITEM}(?=[.;)]|$)"
+_WHOLE: Final = r"(?-i:^[a-z_]+(?:, [a-z_]+)+,? or [a-z_]+(?=[.;]|$)|\((?:[a-z_]{3,}/){2,}[a-z_]{3,}\))"
 _EXPLAINED: Final = rf"\({_QUOTED}\)(?:,| or|, or| and|, and)[^.()\n]{{1,40}}\({_QUOTED}\)"
-_LISTED: Final = re.compile(f"{_PIPES}|{_INTRODUCED}|{_ONE_OF}|{_ASKED}|{_EXPLAINED}", re.IGNORECASE)
+_LISTED: Final = re.compile(f"{_PIPES}|{_INTRODUCED}|{_ONE_OF}|{_ASKED}|{_MUST}|{_WHOLE}|{_EXPLAINED}", re.IGNORECASE)
 _OPEN: Final = re.compile(
     r"\be\.?g\b|\bsuch as\b|\bfor (?:example|instance)\b|\blike\b|\bincluding\b|\betc\b|\.\.\.|\u2026|\bor any\b"
     r"|\bor other\b|\bexamples?\b|\b(?:common|typical)\b"
