@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from afford.errors import JsonObject
 from afford.lint.engine import run
 from afford.lint.rule import Severity
 from afford.lint.rules import all_rules
@@ -13,8 +14,8 @@ from afford.lint.samples import BOOK, CANCEL, DETAIL, SEARCH, closed, rows, with
 from afford.lint.target import Origin, Pages, Target, target
 
 RULES = [rule for rule in all_rules() if rule.code.startswith("DSC")]
-TEXT = {"type": "string", "description": "What it is."}
-WHOLE = {"type": "integer", "minimum": 1, "maximum": 5, "description": "How many."}
+TEXT: JsonObject = {"type": "string", "description": "What it is."}
+WHOLE: JsonObject = {"type": "integer", "minimum": 1, "maximum": 5, "description": "How many."}
 INPUTS = closed(
     {
         "date": {**TEXT, "format": "date"},

@@ -53,7 +53,7 @@ def check(found: Target) -> Iterator[Finding]:
                     continue
                 match = _LISTED.search(text)
                 limited = states(place.schema, schema or {}, "enum", "const", "pattern", "format", "properties")
-                listed = set() if match is None else set(re.findall(r"\w+", match.group()))
+                listed = set[str]() if match is None else set(re.findall(r"\w+", match.group()))
                 if match is None or limited or _OPEN.search(text) or listed & known:
                     continue
                 message = f"`{place.name}` lists its values in prose: `{match.group()}`"
