@@ -57,21 +57,25 @@ def page(corpus: Sequence[Catalog], outcomes: Sequence[Outcome]) -> str:
     """The figures as a page of the documentation."""
     sizes = {part: sum(item.operations for item in corpus if item.part == part) for part in PARTS}
     clean = sum(item.operations - sum(map(bool, item.faults.values())) for item in corpus if item.part != "foreign")
+    unsought = sum(item.severity is None for item in outcomes)
     lines = [
         "<!-- Written by benchmarks/lint_corpus.py --write. -->",
         "",
         "# How often the rules are right",
         "",
         "`.venv/bin/python benchmarks/lint_corpus.py` prints these figures; `--false-alarms` and `--misses` list what",
-        "is behind them. The corpus was labelled before any rule was run over it; how, says its",
-        "[README](../../benchmarks/lint_corpus/README.md).",
+        "is behind them. The corpus was labelled before any rule was run over it, and labels were changed since; how,",
+        "and what that did to the figures, says its [README](../../benchmarks/lint_corpus/README.md).",
         "",
         f"Operations: {sizes['tuned']} that rules were tuned with, {sizes['held out']} that were held out,",
         f"{sizes['foreign']} of other people's servers. Of our own, {clean} have no label.",
         "",
         "A finding is right where the operation is labelled with its code, once for each operation and code. A label",
         "that may be seen either way counts neither way. Precision is the part of the findings that are right, recall",
-        "the part of the labels that were found. Infos are advice, and have no target.",
+        "the part of the labels that were found. Infos are advice, and have no target. The rules were fitted to the",
+        "tuned part: its figures say little about other catalogs.",
+        "",
+        f"Labels of faults that no rule looks for, so that they are in no pooled figure: {unsought}.",
         "",
         "## Pooled",
         "",
