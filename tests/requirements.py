@@ -469,6 +469,11 @@ _LATER = {
     }),
     **_entries("design", "lock", {
         "LOCK-01": "A manifest can be locked, and a wider exposure, access, risk or reach needs approval.",
+        "LOCK-02": "The lock of the same declarations has the same bytes in every process, and is stale otherwise.",
+        "LOCK-03": "What is gone, narrower to send or wider to read is breaking; what came to agents needs approval.",
+        "LOCK-04": "Two sources are compared by what both of them tell, and by nothing else.",
+        "LOCK-05": "A schema counts as accepting what another accepts only where that is proved.",
+        "LOCK-06": "Text of a record steers no terminal and starts no command or markup of a comparison.",
     }),
     **_entries("design", "webmcp", {
         "WEB-01": "The page can offer the caller's operations to an agent in the browser.",

@@ -15,6 +15,7 @@ from afford.errors import JsonObject
 from afford.schema.document import SchemaError
 
 Engine: TypeAlias = jsonschema_rs.Draft202012Validator
+Registry: TypeAlias = jsonschema_rs.Registry
 
 UNREADABLE: Final = (ValueError, RecursionError, TypeError, OverflowError)
 """What the engine raises on values that are not JSON, such as sets, dates and lone surrogates."""
@@ -25,7 +26,7 @@ _PATTERNS: Final = jsonschema_rs.RegexOptions()
 _MASK: Final = "value"
 
 
-def compiled(schema: JsonObject, registry: jsonschema_rs.Registry | None = None) -> Engine:
+def compiled(schema: JsonObject, registry: Registry | None = None) -> Engine:
     """An engine for a schema.
 
     Raises:
@@ -41,7 +42,7 @@ def compiled(schema: JsonObject, registry: jsonschema_rs.Registry | None = None)
     )
 
 
-def places_of(schema: JsonObject) -> jsonschema_rs.Registry:
+def places_of(schema: JsonObject) -> Registry:
     """What `compiled_place` needs to find the places of a schema."""
     # Under an identifier of its own the schema would be another resource, in which local references look elsewhere.
     unnamed = {key: value for key, value in schema.items() if key not in ("$id", "$schema")}
@@ -53,7 +54,7 @@ def is_valid_schema(schema: JsonObject) -> bool:
     return jsonschema_rs.meta.is_valid(schema)
 
 
-def compiled_place(registry: jsonschema_rs.Registry, place: tuple[str, ...]) -> Engine:
+def compiled_place(registry: Registry, place: tuple[str, ...]) -> Engine:
     """An engine for one place inside a schema, whose references still mean the whole schema."""
     tokens = (quote(token.replace("~", "~0").replace("/", "~1"), safe="~") for token in place)
     return compiled({"$ref": "/".join((f"{_ROOT}#", *tokens))}, registry)
