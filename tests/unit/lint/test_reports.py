@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import jsonschema_rs
@@ -12,6 +13,7 @@ from afford.lint.engine import Report, Settings, run
 from afford.lint.grades import grades, overall
 from afford.lint.reports import RENDERERS, Format
 from afford.lint.reports.excerpts import excerpt, visible
+from afford.lint.reports.markdown import prose
 from afford.lint.rule import Rule
 from afford.lint.rules import all_rules
 from afford.lint.samples import SEARCH, clean, with_change
@@ -132,3 +134,9 @@ def located() -> Target:
         description=f"{SEARCH.description} Send min_stars to leave out cheap ones.",
         location="src/shop.py:12",
     )
+
+
+@pytest.mark.parametrize("text", ["``<img src=x>`", "a `` b `<img src=x>`` c", "`<img src=x>"])
+def test_backticks_that_pair_otherwise_than_ours_hide_no_markup(text: str) -> None:
+    outside = re.sub(r"(?<![\\`])`[^`]+`(?!`)", "", prose(text))
+    assert re.findall(r"(?<!\\)<", outside) == []

@@ -26,15 +26,16 @@ def _command(item: Diagnosed, report: Report) -> str:
         members["file"] = place.path
         if place.line is not None:
             members["line"] = str(place.line)
-    told = ",".join(f"{key}={_property(value)}" for key, value in members.items())
+    told = ",".join(f"{key}={escaped_property(value)}" for key, value in members.items())
     subject = f"{item.subject}{item.pointer}" or report.target.name
-    return f"::{_COMMANDS[item.severity]} {told}::{_data(f'{subject}: {item.message}; fix: {item.fix}')}"
+    return f"::{_COMMANDS[item.severity]} {told}::{escaped(f'{subject}: {item.message}; fix: {item.fix}')}"
 
 
-def _data(text: str) -> str:
+def escaped(text: str) -> str:
     """Escaped as the runner undoes it, so that no text of a target starts a command of its own."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+def escaped_property(text: str) -> str:
+    """The same, for a value before the message."""
+    return escaped(text).replace(":", "%3A").replace(",", "%2C")

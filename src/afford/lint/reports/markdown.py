@@ -14,7 +14,7 @@ from afford.lint.grades import grades, overall
 from afford.lint.rule import Severity
 
 _ACTIVE: Final = re.compile(r"([\\*_\[\]<>#|~!&@])")
-_CODE: Final = re.compile(r"(`[^`]*`)")
+_CODE: Final = re.compile(r"(?<!`)(`[^`]+`)(?!`)")
 
 
 def render(report: Report) -> str:
@@ -24,34 +24,33 @@ def render(report: Report) -> str:
 
 def _lines(report: Report) -> Iterator[str]:
     counts = Counter(item.severity for item in report.found)
-    yield f"## {_plain(report.target.name)}: grade {overall(report)}"
+    yield f"## {plain(report.target.name)}: grade {overall(report)}"
     yield ""
     yield ", ".join(f"{counts[severity]} {severity.value}" for severity in Severity)
     letters = grades(report)
     if letters:
         yield from ("", "| operation | grade | findings |", "|---|---|---|")
     for name, letter in letters.items():
-        yield f"| {_plain(name)} | {letter} | {len(report.of(name))} |"
+        yield f"| {plain(name)} | {letter} | {len(report.of(name))} |"
     for subject, group in groupby(report.found, key=lambda item: item.subject):
-        yield from ("", f"### {_plain(subject or report.target.name)}", "")
+        yield from ("", f"### {plain(subject or report.target.name)}", "")
         for item in group:
             yield from _finding(item)
 
 
 def _finding(item: Diagnosed) -> Iterator[str]:
-    yield f"- **{item.severity.value} {item.code}** {item.name}: {_prose(item.message)}"
+    yield f"- **{item.severity.value} {item.code}** {item.name}: {prose(item.message)}"
     if item.span is not None and item.text:
-        yield f"  - found: {_plain(item.text[item.span[0] : item.span[1]])}"
-    yield f"  - fix: {_prose(item.fix)}"
+        yield f"  - found: {plain(item.text[item.span[0] : item.span[1]])}"
+    yield f"  - fix: {prose(item.fix)}"
 
 
-def _prose(text: str) -> str:
-    """Our own sentence: code in backticks stays code."""
+def prose(text: str) -> str:
+    """Our own sentence: code in backticks stays code, and other backticks mark none."""
     parts = _CODE.split(visible(text))
-    return "".join(
-        part if part.startswith("`") and part.endswith("`") and part != "`" else _plain(part) for part in parts
-    )
+    return "".join(part if index % 2 else plain(part) for index, part in enumerate(parts))
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """Text of somebody else: nothing in it is markup."""
     return _ACTIVE.sub(r"\\\1", visible(text)).replace("`", "\\`")
