@@ -18,7 +18,7 @@ Stage: TypeAlias = Literal[
 ]  # fmt: skip
 
 BUILT: Final[frozenset[Stage]] = frozenset(
-    {"foundation", "mcp", "tools", "resources", "state", "prompts", "elicitation"}
+    {"foundation", "mcp", "tools", "resources", "state", "prompts", "elicitation", "lock"}
 )
 """Stages whose promises are due."""
 

@@ -36,6 +36,16 @@ COMMANDS: Final = (
             "call TARGET order_taxi hotel=24 --answer pickup.time=18:30",
         ),
     ),
+    Command("lock", "lock", ("lock TARGET", "lock TARGET --check")),
+    Command(
+        "diff",
+        "diff",
+        (
+            "diff afford.lock TARGET",
+            "diff old.json https://tools.example/mcp --fail-on compatible",
+            "diff afford.lock TARGET --format markdown",
+        ),
+    ),
     Command("documents", "schema", ("schema TARGET --public > catalog.json",)),
     Command("documents", "openapi", ("openapi TARGET --as ada --roles staff > openapi.json",)),
 )

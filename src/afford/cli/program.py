@@ -28,10 +28,6 @@ _TARGET: Final = Annotated[
         autocompletion=target_names,
     ),
 ]
-_ADDRESS: Final = Annotated[
-    str | None,
-    typer.Argument(metavar="TARGET", help="An app (`module:attribute`, `app.py`), or a JSON file or address."),
-]
 _PLACE: Final = Annotated[
     str,
     typer.Argument(
@@ -41,13 +37,6 @@ _PLACE: Final = Annotated[
     ),
 ]
 _KEYWORD: Final = inspect.Parameter.KEYWORD_ONLY
-
-_NAMING: Final = {
-    Target: inspect.Parameter("target", _KEYWORD, annotation=_TARGET),
-    Address: inspect.Parameter("target", _KEYWORD, annotation=_ADDRESS, default=None),
-    Place: inspect.Parameter("target", _KEYWORD, annotation=_PLACE),
-}
-"""How a command names what it is about, by the type in which it takes it."""
 
 Run: TypeAlias = Callable[..., None]
 
@@ -119,14 +108,14 @@ def _flat(function: Run, app: App | None) -> Run:
     """The function with the fields of its option groups as options of its own."""
     options: list[inspect.Parameter] = []
     groups: dict[str, tuple[Callable[..., object], list[str]]] = {}
-    named: type[Target | Address | Place] | None = None
+    named: tuple[str, type[Target | Address | Place]] | None = None
     hints = get_type_hints(function, include_extras=True)
     for name, parameter in inspect.signature(function).parameters.items():
         kind: object = hints[name]
         if isinstance(kind, type) and issubclass(kind, (Target, Address, Place)):
-            named = kind
+            named = (name, kind)
             if app is None:
-                options.append(_NAMING[named])
+                options.append(_naming(name, kind))
         elif isinstance(kind, type) and dataclasses.is_dataclass(kind):
             fields = _fields(kind)
             options.extend(fields)
@@ -139,12 +128,21 @@ def _flat(function: Run, app: App | None) -> Run:
             name: make(**{field: given.pop(field) for field in fields}) for name, (make, fields) in groups.items()
         }
         if named is not None:
-            text = cast("str | None", given.pop("target", None))
-            arguments["target"] = _named(named, app, text)
+            place, wanted = named
+            arguments[place] = _named(wanted, app, cast("str | None", given.pop(place, None)))
         function(**arguments, **given)
 
     run.__doc__ = function.__doc__
     return _signed(run, options)
+
+
+def _naming(name: str, kind: type[Target | Address | Place]) -> inspect.Parameter:
+    """How a command names what it is about, by the type in which it takes it."""
+    if not issubclass(kind, Address):
+        return inspect.Parameter(name, _KEYWORD, annotation=_TARGET if issubclass(kind, Target) else _PLACE)
+    told = "An app (`module:attribute`, `app.py`), or a JSON file or address."
+    argument = typer.Argument(metavar=name.upper(), help=told)
+    return inspect.Parameter(name, _KEYWORD, annotation=Annotated[str | None, argument], default=None)
 
 
 def _named(kind: type[Target | Address | Place], app: App | None, text: str | None) -> Target | Address | Place:
