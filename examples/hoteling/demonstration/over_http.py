@@ -11,7 +11,9 @@ from collections.abc import Mapping
 from http import HTTPStatus
 
 import httpx
-from demonstration.transcript import Json, Row, Transcript, expect, repaired
+from demonstration.transcript import Json, Row, Transcript, expect
+
+from afford.testing import repaired
 
 
 class Assistant:

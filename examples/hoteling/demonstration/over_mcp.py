@@ -12,10 +12,12 @@ from contextlib import asynccontextmanager
 from typing import TypeAlias
 
 import httpx2
-from demonstration.transcript import Json, Row, Transcript, compact, expect, repaired
+from demonstration.transcript import Json, Row, Transcript, compact, expect
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import Tool
+
+from afford.testing import repaired
 
 Server: TypeAlias = "str | StdioServerParameters"
 

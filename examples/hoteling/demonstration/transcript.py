@@ -1,4 +1,4 @@
-"""What a demonstration prints, what it insists on, and how a refused call is put right."""
+"""What a demonstration prints, and what it insists on."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 import os
 import sys
 import textwrap
-from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 Json: TypeAlias = Any
@@ -58,19 +57,6 @@ class Transcript:
 
     def _in(self, text: str, style: str) -> str:
         return f"\033[{style}m{text}\033[0m" if self._colour else text
-
-
-def repaired(arguments: Mapping[str, Json], problem: Row) -> Row:
-    """The arguments as a refusal says they should have been, from its pointers and suggestions alone."""
-    fixed = dict(arguments)
-    for fault in problem["errors"]:
-        name = fault["pointer"].removeprefix("/")
-        expect("suggestion" in fault, f"the refusal of `{name}` suggests something")
-        if fault["code"] == "unknown_argument":
-            fixed[fault["suggestion"]] = fixed.pop(name)
-        else:
-            fixed[name] = fault["suggestion"]
-    return fixed
 
 
 def _told(answer: Json) -> list[str]:
