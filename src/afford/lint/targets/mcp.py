@@ -72,7 +72,7 @@ def _described(tool: JsonObject) -> Described:
         served=served,
         reads=_flag(hints, "readOnlyHint"),
         input_schema=inputs if pages is None or inputs is None else _without_page_inputs(inputs),
-        output_schema=_answer(tool, is_ours=is_ours),
+        output_schema=_answer(tool),
         safety=_safety(hints) if is_ours else None,
         risk=text_of(meta, "afford/risk") or None,
         reach=text_of(meta, "afford/reach") or None,
@@ -103,18 +103,22 @@ def _without_page_inputs(schema: JsonObject) -> JsonObject:
     return {**schema, "properties": {key: item for key, item in properties.items() if key not in _PAGE_INPUTS}}
 
 
-def _answer(tool: JsonObject, *, is_ours: bool) -> JsonObject | None:
-    """The schema of the answer itself, out of the object that the protocol asks for around lists and plain values."""
-    schema = object_of(tool, "outputSchema")
-    if schema is None:
-        return None
+def wrapping_of(tool: JsonObject) -> str | None:
+    """The member of structured content that holds the answer itself, which may be no object; None: all of it does."""
+    schema = object_of(tool, "outputSchema") or {}
     properties = object_of(schema, "properties") or {}
-    wrapping = [name for name in _ANSWERS if is_ours and schema.get("required") == [name]]
+    wrapping = [name for name in _ANSWERS if _is_ours(tool) and schema.get("required") == [name]]
     # FastMCP marks what it wraps; the official SDK names it after the tool.
     named = schema.get("title") == f"{tool.get('name')}Output" and [*properties] == ["result"]
     if schema.get("x-fastmcp-wrap-result") is True or named:
         wrapping.append("result")
-    inner = object_of(properties, wrapping[0]) if wrapping else None
-    if inner is None:
+    return wrapping[0] if wrapping and isinstance(properties.get(wrapping[0]), dict) else None
+
+
+def _answer(tool: JsonObject) -> JsonObject | None:
+    """The schema of the answer itself, out of the object that the protocol asks for around lists and plain values."""
+    schema, wrapping = object_of(tool, "outputSchema"), wrapping_of(tool)
+    if schema is None or wrapping is None:
         return schema
+    inner = object_of(object_of(schema, "properties") or {}, wrapping) or {}
     return {**inner, "$defs": schema["$defs"]} if "$defs" in schema else inner
