@@ -19,6 +19,7 @@ Stage: TypeAlias = Literal[
 
 BUILT: Final[frozenset[Stage]] = frozenset(
     {"foundation", "mcp", "tools", "resources", "state", "prompts", "elicitation", "lock"}
+    {"foundation", "mcp", "tools", "resources", "state", "prompts", "elicitation", "cold"}
 )
 """Stages whose promises are due."""
 
@@ -452,6 +453,18 @@ _LATER = {
     }),
     **_entries("descriptor house style", "cold", {
         "COLD-01": "A run from the served catalog alone makes the right first call, and repairs a refused one.",
+        "COLD-02": "Published examples are called verbatim.",
+        "COLD-03": "Ids are taken from live rows into the operations that require them, by their names alone.",
+        "COLD-04": "Pages are followed to their end, and have to add up.",
+    }),
+    **_entries("design", "cold", {
+        "COLD-05": "A mistake that the schema refuses has to be refused by name, and mended as the refusal says.",
+        "COLD-06": "Unless more is allowed, only operations that read are called; what was not called is told.",
+        "COLD-07": "One thing broken in a copy of the catalog turns the run red, or the run says that nobody noticed.",
+        "COLD-08": "Goals measure which operation would be picked, without a model.",
+        "COLD-09": "A model behind a compatible endpoint makes the call for a goal, and one more after an error.",
+        "COLD-10": "Reports are complete, safe to print, and need nothing from a network.",
+        "COLD-11": "Apps, catalogs, MCP servers by address and by command, afford's and others', are tried alike.",
     }),
     **_entries("design", "prompts", {
         "PROMPT-01": "Prompts are listed per caller, with completion of their arguments.",

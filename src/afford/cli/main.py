@@ -24,6 +24,14 @@ COMMANDS: Final = (
     Command("mcp", "mcp", ("mcp TARGET", "mcp TARGET --as ada --roles staff")),
     Command("check", "check", ("check TARGET", "check TARGET --json")),
     Command("lint", "lint", ("lint TARGET", "lint TARGET --format sarif --baseline known.json --update-baseline")),
+    Command(
+        "cold",
+        "cold",
+        (
+            "cold TARGET --as ada --roles guest --ablate",
+            "cold TARGET --as ada --roles staff --allow destructive --format html > report.html",
+        ),
+    ),
     Command("explain", "explain", ("explain missing-access", "explain bad_request")),
     Command("manifest", "manifest", ("manifest TARGET", "manifest TARGET --as ada --roles staff --json")),
     Command("why", "why", ("why TARGET book_room", "why TARGET frontdesk:arrivals --as ada --roles guest")),
