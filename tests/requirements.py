@@ -18,8 +18,17 @@ Stage: TypeAlias = Literal[
 ]  # fmt: skip
 
 BUILT: Final[frozenset[Stage]] = frozenset(
-    {"foundation", "mcp", "tools", "resources", "state", "prompts", "elicitation", "lock"}
-    {"foundation", "mcp", "tools", "resources", "state", "prompts", "elicitation", "cold"}
+    {
+        "foundation",
+        "mcp",
+        "tools",
+        "resources",
+        "state",
+        "prompts",
+        "elicitation",
+        "cold",
+        "lock",
+    }
 )
 """Stages whose promises are due."""
 
