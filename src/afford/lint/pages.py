@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Iterator, Mapping
 from typing import Final, cast
 
 import orjson
 
 from afford.errors import JsonObject, JsonValue
+from afford.lint.passages import LOOK_ALIKES
 from afford.lint.rule import Rule
 from afford.lint.rules import all_rules
 from afford.lint.target import Described, Target
@@ -78,7 +80,13 @@ def _shown(target: Target, other: Target) -> str:
         shown["instructions"] = target.instructions
     if target.prose != other.prose:
         shown["prose"] = [{"subject": prose.subject, "text": prose.text} for prose in target.prose]
-    return orjson.dumps(shown, option=orjson.OPT_INDENT_2).decode()
+    return "".join(map(_visible, orjson.dumps(shown, option=orjson.OPT_INDENT_2).decode()))
+
+
+def _visible(character: str) -> str:
+    """A character of JSON, as an escape where it would not be seen, or be taken for another."""
+    is_plain = (character.isprintable() and ord(character) not in LOOK_ALIKES) or character == "\n"
+    return character if is_plain else json.dumps(character)[1:-1]
 
 
 def _differing(members: JsonObject, other: JsonObject | None) -> JsonObject:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from afford.errors import TABLE, FaultCode, JsonValue
+from afford.lint.remembered import once_per_target
 from afford.lint.schemas import places
 from afford.lint.target import Described, Target
 from afford.lint.words import Span
@@ -40,27 +40,9 @@ class Vocabulary:
     """Members of closed sets, constants, defaults, example values and error codes."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Same:
-    """A target as a key: the very same one, since its schemas cannot be hashed."""
-
-    target: Target
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.target is self.target
-
-    def __hash__(self) -> int:
-        return id(self.target)
-
-
+@once_per_target
 def vocabulary(found: Target) -> Vocabulary:
-    """The names of a target; several rules ask for the same, so the last answer is kept."""
-    return _vocabulary(_Same(found))
-
-
-@functools.lru_cache(maxsize=1)
-def _vocabulary(key: _Same) -> Vocabulary:
-    found = key.target
+    """The names of a target."""
     inputs, outputs, values = set[str](), set[str](), set(_CODES)
     for item in found.operations:
         for schema, names in ((item.input_schema, inputs), (item.output_schema, outputs)):

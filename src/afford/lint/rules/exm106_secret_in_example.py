@@ -8,7 +8,7 @@ from typing import Final
 from afford.lint.examples import leaves
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import with_change
-from afford.lint.secrets import SECRET
+from afford.lint.secrets import secrets_in
 from afford.lint.target import Target
 
 
@@ -16,11 +16,9 @@ def check(found: Target) -> Iterator[Finding]:
     """Shapes that only secrets have."""
     for item in found.operations:
         for leaf in leaves(item):
-            match = SECRET.search(leaf.value) if isinstance(leaf.value, str) else None
-            if match:
-                yield Finding(
-                    subject=item.name, message="the example holds a secret", pointer=leaf.pointer, span=match.span()
-                )
+            for span in secrets_in(leaf.value) if isinstance(leaf.value, str) else ():
+                message = "the example holds a secret"
+                yield Finding(subject=item.name, message=message, pointer=leaf.pointer, span=span)
 
 
 RULE: Final = Rule(
