@@ -457,6 +457,8 @@ _LATER = {
         "LINT-08": "A rule's own bad example yields exactly its code, its good example none.",
         "LINT-09": "Praise and repetition remove no finding; other names and another order change none.",
         "LINT-23": "How often rules are right is measured over a labelled corpus, and the figures say so.",
+        "LINT-10": "Text that contradicts safety, risk or hints is reported, and so are hints at odds with each other.",
+        "LINT-11": "A login identifier in published rows, and a reach that name or text contradict, are reported.",
         "LINT-12": "Characters that nobody sees, and letters that pass for others, are reported in texts and names.",
         "LINT-20": "An app is judged alike from itself, its schema catalog, its OpenAPI document and its MCP tools.",
         "LINT-21": "Text of a linted target steers no terminal and starts no command or markup of a report.",

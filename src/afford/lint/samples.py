@@ -5,7 +5,9 @@ Three operations that belong together: a search that pages, the detail behind a 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, Final
 
 from afford.errors import JsonObject, JsonValue
@@ -20,6 +22,10 @@ def closed(properties: JsonObject, *required: str) -> JsonObject:
 def rows(row: JsonObject) -> JsonObject:
     """An answer of rows."""
     return {"type": "array", "items": row}
+
+
+def _hints(*, reads: bool = False, destroys: bool = False) -> JsonObject:
+    return {"readOnlyHint": reads, "destructiveHint": destroys, "idempotentHint": reads, "openWorldHint": False}
 
 
 SUMMARY: Final[JsonObject] = closed(
@@ -145,6 +151,14 @@ CANCEL: Final = Described(
     example_row={"status": "cancelled"},
 )
 CLEAN: Final = (SEARCH, DETAIL, BOOK, CANCEL)
+HINTS: Final[Mapping[str, JsonObject]] = MappingProxyType(
+    {
+        "read": _hints(reads=True),
+        "action": _hints(),
+        "destructive": _hints(destroys=True),
+    }
+)
+"""What an MCP server says of operations, by their safety."""
 
 
 def with_change(name: str, origin: Origin = Origin.APP, /, **changes: Any) -> Target:  # noqa: ANN401 - any field's type
@@ -155,7 +169,8 @@ def with_change(name: str, origin: Origin = Origin.APP, /, **changes: Any) -> Ta
         origin: what it pretends to be read from.
         **changes: fields of `Described`.
     """
-    return target(origin, *(replace(item, **changes) if item.name == name else item for item in CLEAN), name="hotels")
+    operations = (replace(item, **changes) if item.name == name else item for item in clean(origin).operations)
+    return target(origin, *operations, name="hotels")
 
 
 def with_input(
@@ -192,6 +207,16 @@ def with_output(
     )
 
 
+def with_output_of(reach: str, name: str, example: str) -> Target:
+    """The clean catalog with one more text in a detail whose rows have another reach."""
+    field: JsonObject = {"type": "string", "description": "Who offers it."}
+    found = with_output("hotel_detail", name, field, example)
+    operations = (replace(item, reach=reach) if item.name == "hotel_detail" else item for item in found.operations)
+    return target(found.origin, *operations, name=found.name)
+
+
 def clean(origin: Origin = Origin.APP) -> Target:
     """The catalog with nothing wrong in it."""
-    return target(origin, *CLEAN, name="hotels")
+    hints = HINTS if origin is Origin.MCP else {}
+    operations = (replace(item, hints=hints.get(item.safety or "")) for item in CLEAN)
+    return target(origin, *operations, name="hotels")
