@@ -38,7 +38,7 @@ def _list_lines() -> Iterator[str]:
     yield "| code | name | severity | what is wrong |"
     yield "|---|---|---|---|"
     for rule in all_rules():
-        yield f"| [{rule.code}]({rule.code}.md) | {rule.name} | {rule.severity} | {rule.what} |"
+        yield f"| [{rule.code}]({rule.code}.md) | {rule.name} | {_severity(rule)} | {rule.what} |"
 
 
 def _rule_lines(rule: Rule) -> Iterator[str]:

@@ -13,11 +13,16 @@ from afford.lint.target import Target
 _CONSENT: Final = r"(?:confirmation|permission|approval|consent|authori[sz]ation)"
 _ONE: Final = r"(?:user|human|person|principal|operator)"
 _ASK: Final = r"(?:ask(?:ing)?|consult(?:ing)?|(?:confirm|check|verify)(?:ing)? (?:this |it |anything |that )?with)"
+_OTHERWISE: Final = (
+    rf"(?! (?:to (?!confirm|approve|agree|accept|decide)|for (?!(?:their |any |explicit )*{_CONSENT})|which|where|"
+    r"what|whether|about|anything))"
+)
+"""What else somebody may be asked for, which is no consent."""
 
 _WAIVES: Final[Phrases] = (
     phrases(
         "without ",
-        rf"\bwithout (?:ever |first |even )?{_ASK} {PERSON}",
+        rf"\bwithout (?:ever |first |even )?{_ASK} {PERSON}{_OTHERWISE}",
         rf"\bwithout (?:the |your |any )?{_ONE}'s (?:\w+ )?{_CONSENT}\b",
         rf"\bwithout {_CONSENT} (?:of|from|by) {PERSON}",
         rf"{ORDER}(?:call|use|run|invoke|execute|proceed|continue|go ahead|act|complete|submit|do)\b(?:(?! to |"
@@ -34,8 +39,8 @@ _WAIVES: Final[Phrases] = (
     )
     + phrases(
         "ask |confirm |check |wait for|prompt ",
-        rf"\b{NOT} (?:ever |bother to |stop to )?ask(?: {PERSON})?(?: to confirm| for (?:(?:any|their|further|"
-        rf"explicit|the) )*(?:{_CONSENT}|permission))\b(?! (?:twice|again|a second|more than))",
+        rf"\b{NOT} (?:ever |bother to |stop to )?ask(?: {PERSON})?(?: to (?:confirm|approve)| for (?:(?:any|their|"
+        rf"further|explicit|the) )*(?:{_CONSENT}|permission))\b(?! (?:twice|again|a second|more than))",
         rf"\b{NOT} (?:ever |bother to )?ask {PERSON}(?: first| before\b| beforehand)?(?= ?(?:[.!;,)]|$|first|before))",
         rf"\b{NOT} (?:ever )?(?:confirm|check) (?:this |it |anything |that )?with {PERSON}",
         rf"\b{NOT} wait for (?:the |your |any )?{_ONE}(?:'s)? (?:{_CONSENT}|to (?:confirm|approve|agree|say))\b",

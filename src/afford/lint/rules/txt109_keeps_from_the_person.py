@@ -35,8 +35,8 @@ _KEEPS: Final[Phrases] = phrases(
     rf"\bwithout {_ONE} knowing|\bwithout (?:the|your|their) (?:user|human|person|principal|operator)'s knowledge",
     rf"\b(?:hide|conceal|withhold|keep) {_DEED} (?:hidden |secret |a secret |quiet )?from {_ONE}",
     rf"\b{NOT} (?:ever )?notify {PERSON} (?:about|of) (?:this|it|that)(?= ?(?:[.,;!?)]|$)){_LATER}",
-    rf"\b{NOT} (?:ever )?(?:mention|reveal|disclose|say|admit|tell anyone)(?: it or)? that you (?:need|have|had|are|"
-    rf"were|read|called|sent|did|also|must|use|used|will)\b{_LATER}",
+    rf"\b{NOT} (?:ever )?(?:mention|reveal|disclose|say|admit|tell anyone)(?: it or)? that you (?:first |also |"
+    rf"just )?(?:need|have|had|are|were|read|called|sent|did|also|must|use|used|will)\b{_LATER}",
     rf"{ORDER}(?:secretly|covertly|surreptitiously) (?:call|send|add|include|forward|pass|run|use|read|collect|append|"
     r"upload|transfer|copy|record|log)\b",
 )

@@ -25,14 +25,15 @@ FOLLOWS: Final[Phrases] = phrases(
     "http|<url>|<link>|<address>|this url|this link|this address|curl |wget ",
     rf"{ORDER}(?:first |always )?{_FETCH} [^;!?\n]{{0,60}}?{_ADDRESS}[^;!?\n]{{0,60}}?\b(?:and|then|to|,) (?:then |"
     rf"always )?{_OBEY}",
-    rf"{ORDER}(?:follow|obey|execute|carry out|comply with) (?:all |any )?(?:the |every )?(?:instructions|steps|"
-    rf"commands|rules|orders) [^;!?\n]{{0,30}}?(?:at|on|from|in|of|under|behind) {_ADDRESS}",
+    rf"{ORDER}(?:follow (?:all|any|every|whatever)|obey|execute|carry out|comply with) (?:all |any |the |"
+    rf"every )*(?:instructions?|steps?|commands?|rules?|orders?) [^;!?\n]{{0,30}}?(?:at|on|from|in|of|under|"
+    rf"behind) {_ADDRESS}",
     r"\b(?:curl|wget) [^\n|]{1,200}\| ?(?:sudo )?(?:ba|z|da)?sh\b",
 )
 
 
 def check(found: Target) -> Iterator[Finding]:
-    """Fetching and obeying together; to read more at an address is another matter."""
+    """Fetching and obeying together; to read more at an address, or how people do it, is another matter."""
     yield from each_phrase(found, FOLLOWS, "`{}` hands the assistant to whoever writes at that address")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from afford.lint.passages import passages
-from afford.lint.phrases import NOT, ORDER, Phrases, each_phrase, findings, is_denied, phrases
+from afford.lint.phrases import NOT, ORDER, Phrases, each_phrase, findings, matches, phrases
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import SEARCH, with_change
 from afford.lint.target import ELSEWHERE, Target
@@ -55,23 +55,30 @@ _DIRECTS: Final[Phrases] = (
     )
 )
 
-_NAMED: Final = re.compile(
-    r"\b(?:when|whenever|if|before|after|every time|each time)\s(?:the\s|a\s|you\s)?'?([a-z0-9]+"
-    r"(?:[_-][a-z0-9]+)+)'?\s(?:(?:tool|function)\s)?(?:is|gets|was)\s(?:called|invoked)\b[^.;!?\n]*\b(?:must|always|"
-    r"change|make\ssure|instead|replace|redirect|append)\b"
+_NAME: Final = r"'?[a-z0-9]+(?:_[a-z0-9]+)+'?"
+_WORD: Final = re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)+")
+_NAMED: Final[Phrases] = phrases(
+    "called|invoked| tool",
+    rf"\b(?:when|whenever|if|before|after|every time|each time) (?:the |a |you )?{_NAME} (?:(?:tool|function) )?(?:is|"
+    r"gets|was) (?:called|invoked)\b[^.;!?\n]*\b(?:must|always|change|make sure|instead|replace|redirect|append)\b",
+    rf"\b(?:when|whenever|if|before|after|every time|each time) (?:you )?{_USE} (?:the )?{_NAME} (?:tool|"
+    r"function)\b[^.;!?\n]*\b(?:must|always|change|make sure|instead|replace|redirect|append)\b",
+    rf"\bthe {_NAME} (?:tool|function) (?:must|should always|has to)\b",
 )
-"""Orders about a tool by its name, which is nobody's here."""
+"""Orders about a tool by its name; it is foreign where nothing here is called that."""
 
 
 def check(found: Target) -> Iterator[Finding]:
     """What other tools are told, and claims to be called always; what comes first for a purpose is guidance."""
     yield from each_phrase(found, _DIRECTS, "`{}` gives orders beyond this operation")
-    known = vocabulary(found).operations
+    names = vocabulary(found)
+    known = {name.lower() for name in (*names.operations, *names.inputs, *names.outputs, *names.values)}
     for passage in passages(found):
-        for match in _NAMED.finditer(passage.plain) if "called" in passage.plain or "invoked" in passage.plain else ():
-            if match[1] not in known and not is_denied(passage.plain, match.start()):
-                message = f"`{match[1]}` is none of the operations here, and is given orders"
-                yield from findings(passage, passage.span(*match.span()), message)
+        for start, end in matches(passage.plain, _NAMED):
+            told = passage.plain[start:end]
+            if not known & set(_WORD.findall(told)):
+                message = f"`{' '.join(told.split())}` gives orders about a tool that is none of these"
+                yield from findings(passage, passage.span(start, end), message)
 
 
 RULE: Final = Rule(
