@@ -217,6 +217,6 @@ def with_output_of(reach: str, name: str, example: str) -> Target:
 
 def clean(origin: Origin = Origin.APP) -> Target:
     """The catalog with nothing wrong in it."""
-    hints = HINTS if origin is Origin.MCP else {}
+    hints: Mapping[str, JsonObject] = HINTS if origin is Origin.MCP else {}
     operations = (replace(item, hints=hints.get(item.safety or "")) for item in CLEAN)
     return target(origin, *operations, name="hotels")

@@ -24,24 +24,11 @@ _ASKING: Final = frozenset(
         *("get", "list", "find", "search", "can", "check", "is", "has", "preview", "count", "show", "read", "describe"),
         *("explain", "validate", "dry", "simulate", "estimate", "plan", "should", "what", "who", "why", "how", "view"),
         *("fetch", "lookup", "query", "browse", "review", "compare", "quote", "calculate", "verify", "test", "watch"),
-        *(
-            "export",
-            "download",
-            "history",
-            "log",
-            "logs",
-            "policy",
-            "policies",
-            "terms",
-            "fee",
-            "fees",
-            "cost",
-            "costs",
-        ),
+        *("export", "download", "history", "log", "logs", "policy", "policies", "terms", "fee", "fees", "cost"),
         *("reason", "reasons", "request", "requests", "event", "events", "job", "jobs", "impact", "info", "options"),
         *("rules", "status", "statuses", "settings", "config", "template", "templates", "help", "schema", "stats"),
         *("queue", "audit", "report", "reports", "analysis", "summary", "permission", "permissions", "token", "tokens"),
-        *("candidates", "eligibility", "window", "deadline", "penalty", "form", "link", "url", "list", "count", "dry"),
+        *("candidates", "eligibility", "window", "deadline", "penalty", "form", "link", "url", "costs"),
     )
 )
 """Words in a name that ask about what a verb beside them does."""

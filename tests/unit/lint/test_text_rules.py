@@ -333,6 +333,7 @@ def test_letters_that_a_language_or_an_emoji_needs_are_left_alone(text: str) -> 
         ("filler\u3164", "TXT101"),
         ("tags\U000e0069\U000e0067\U000e006e", "TXT101"),
         ("flag \U0001f3f4\U000e0067\U000e0062 cut", "TXT101"),
+        ("sentence \U0001f3f4" + "".join(chr(0xE0000 + ord(each)) for each in "gonow") * 2 + "\U000e007f", "TXT101"),
         ("selector a\ufe0f", "TXT101"),
         ("data \U0001f600\U000e0101\U000e0102\U000e0103", "TXT101"),
         ("private \ue000", "TXT101"),

@@ -19,8 +19,8 @@ _HIDDEN: Final = re.compile(
 )
 _PICTURE: Final = re.compile("[\u00a9\u00ae\u203c-\u3299\ufe0f\u20e3\U0001f000-\U0001faff#*0-9]")
 """What a joiner or a variation selector may belong to: emoji and their parts."""
-_FLAG: Final = re.compile("\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f")
-"""Flags of regions are spelled with tags (Unicode TS 51)."""
+_FLAG: Final = re.compile("\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f")
+"""Flags of regions are spelled with a few tags (Unicode TS 51); a sentence is none."""
 _JOINED: Final = (
     *("ARABIC", "SYRIAC", "NKO", "MONGOLIAN", "DEVANAGARI", "BENGALI", "GURMUKHI", "GUJARATI", "ORIYA", "TAMIL"),
     *("TELUGU", "KANNADA", "MALAYALAM", "SINHALA", "KHMER", "MYANMAR", "TIBETAN"),
@@ -54,9 +54,7 @@ def _is_spelling(text: str, match: re.Match[str]) -> bool:
     if len(hidden) == 1 and "\U000e0100" <= hidden <= "\U000e01ef":
         return _is_ideograph(before)
     if set(hidden) <= {"\u200d", "\ufe0f"}:
-        return (_PICTURE.match(before or " ") is not None and _PICTURE.match(after or " ") is not None) or _joins(
-            before
-        )
+        return _joins(before) or bool(_PICTURE.match(before) and _PICTURE.match(after))
     return hidden == "\u200c" and _joins(before)
 
 
