@@ -28,8 +28,8 @@ _LEAD: Final = " \n.,:;!?()>-]\"'\u2014"
 _BOUNDS: Final = re.compile(r"[.;!?:\n\u2014]")
 _NO: Final = re.compile(
     r"\b(?:do not|don't|does not|doesn't|did not|never|must not|mustn't|should not|shouldn't|shall not|cannot|can't|"
-    r"can not|may not|might not|will not|won't|not|nobody|no one|nothing|refuses? to|refused|avoid|forbidden|prohibited|"
-    r"instead of|rather than|nor|neither|(?:is|are) no)\b"
+    r"can not|may not|might not|will not|won't|not|nobody|no one|nothing|refuses? to|refused|avoid|forbidden|"
+    r"prohibited|instead of|rather than|nor|neither|(?:is|are) no)\b"
     r"(?! (?:hesitate|worry|bother|wait|need|mind|only|just|care|be afraid|forget|fail|stop)\b)"
 )
 _ABOUT: Final = re.compile(

@@ -351,9 +351,9 @@ def test_a_text_that_contradicts_the_reach_is_found(sentence: str, reach: str, f
     assert codes(with_change("search_hotels", reach=reach, description=f"{SEARCH.description} {sentence}")) == found
 
 
-def test_what_is_left_out_by_others_is_no_error() -> None:
+def test_hints_that_are_left_out_never_count() -> None:
     found = run(from_document([{"name": "price", "inputSchema": {}}], "tools.json"), RULES).found
-    assert {(item.code, item.severity) for item in found} == {("SAF109", Severity.WARNING), ("SAF110", Severity.INFO)}
+    assert {(item.code, item.severity) for item in found} == {("SAF109", Severity.INFO), ("SAF110", Severity.INFO)}
 
 
 def answering(fields: JsonObject, reach: str) -> Target:

@@ -29,7 +29,7 @@ def _missing(item: Described) -> Iterator[str]:
 RULE: Final = Rule(
     code="SAF109",
     name="unhinted",
-    severity=Severity.WARNING,
+    severity=Severity.INFO,
     what="A tool does not say whether it writes, or whether what it writes is destructive.",
     why="Clients then take it for destructive and ask each time, and directories refuse to list the server.",
     fix="State `readOnlyHint`, and `destructiveHint` where it writes.",
