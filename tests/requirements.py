@@ -14,7 +14,7 @@ from typing import Final, Literal, TypeAlias
 Source: TypeAlias = Literal["handler-slots document", "agent-native document", "descriptor house style", "design"]
 Stage: TypeAlias = Literal[
     "foundation", "mcp", "tools", "resources", "state", "prompts", "elicitation", "enforcement", "lint", "cold", "lock",
-    "dev", "webmcp",
+    "dev", "connector", "webmcp",
 ]  # fmt: skip
 
 BUILT: Final[frozenset[Stage]] = frozenset(
@@ -28,6 +28,7 @@ BUILT: Final[frozenset[Stage]] = frozenset(
         "elicitation",
         "cold",
         "lock",
+        "connector",
     }
 )
 """Stages whose promises are due."""
@@ -499,6 +500,10 @@ _LATER = {
         "LOCK-04": "Two sources are compared by what both of them tell, and by nothing else.",
         "LOCK-05": "A schema counts as accepting what another accepts only where that is proved.",
         "LOCK-06": "Text of a record steers no terminal and starts no command or markup of a comparison.",
+    }),
+    **_entries("design", "connector", {
+        "CONN-01": "A running development server leaves a record that only its owner can read.",
+        "CONN-02": "A record is believed while its process lives, however slowly it answers, and removed after that.",
     }),
     **_entries("design", "webmcp", {
         "WEB-01": "The page can offer the caller's operations to an agent in the browser.",
