@@ -29,7 +29,7 @@ from afford.gaps import find_gaps
 from afford.manifest import Explanation, Manifest, Manifests
 from afford.options import AppOptions, Authenticate, check_options, shows_state
 from afford.runtime import Runtime, RuntimeSettings
-from afford.serving import DEFAULT_MOUNT, MAX_BODY, Serving, http_surface, most_sessions
+from afford.serving import DEFAULT_MOUNT, MAX_BODY, Development, Serving, http_surface, most_sessions
 from afford.surfaces.http.mounting import mount_on_starlette
 from afford.surfaces.http.site import Site
 from afford.surfaces.http.surface import HttpSurface
@@ -213,6 +213,7 @@ class App(Feature):
         authenticate: Sequence[Authenticate] | None = None,
         public_url: str | None = None,
         workers: int = 1,
+        development: Development | None = None,
     ) -> HttpSurface:
         """An ASGI application relative to its own root; mount it anywhere, no lifespan wiring needed.
 
@@ -221,6 +222,7 @@ class App(Feature):
             authenticate: instead of the app's own, for a second mount with other credentials.
             public_url: instead of the app's own: where this mount is reached from outside.
             workers: processes that serve the same address; MCP sessions are off where there are several.
+            development: what `afford dev` adds; None: nothing is added.
 
         Raises:
             CatalogError: the app does not build.
@@ -229,15 +231,17 @@ class App(Feature):
         self.build()
         options = self._options
         hosts = options.get("allowed_hosts")
+        asked: Sequence[object] = self.authenticators if authenticate is None else authenticate
         serving = Serving(
-            make_runtime=self.runtime,
-            authenticate=combine(self.authenticators if authenticate is None else authenticate),
+            make_runtime=functools.partial(self.runtime, development),
+            authenticate=combine(asked if development is None else development.authenticators(asked)),
             door=Door(door),
             hosts=None if hosts is None else tuple(hosts),
             origins=tuple(options.get("allowed_origins", ())),
             public_url=public_url or options.get("public_url"),
             max_body=options.get("max_body", MAX_BODY),
             is_catalog_public=options.get("catalog") == "public",
+            mcp=Door(door) is Door.AGENT and (development is None or development.mcp),
             sessions=most_sessions(stated=options.get("mcp_sessions"), workers=workers),
         )
         return http_surface(serving)
@@ -296,21 +300,24 @@ class App(Feature):
         run_for: Callable[[App, Sequence[str] | None], None] = import_module("afford.cli.main").run_for
         run_for(self, arguments)
 
-    def runtime(self) -> Runtime:
+    def runtime(self, development: Development | None = None) -> Runtime:
         """A runtime on the running event loop, not yet started.
+
+        Args:
+            development: what `afford dev` adds.
 
         Raises:
             CatalogError: the app does not build.
             RuntimeError: there is no running event loop.
         """
-        lifespan = self._options.get("lifespan")
+        lifespan, record = self._options.get("lifespan"), self._options.get("record")
         settings = RuntimeSettings(
             catalog=self.build(),
             secret=self.secret,
             lifespan=None if lifespan is None else functools.partial(lifespan, self),
             choices_refresh=self._options.get("choices_refresh", 60.0),
             overrides=self._overrides,
-            record=self._options.get("record"),
+            record=record if development is None else development.record(record),
             tool_budget=self._options.get("tool_budget", DEFAULT_TOKENS),
             on_start=self._warn_of_gaps,
             changes=self.changes,

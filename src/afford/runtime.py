@@ -43,6 +43,8 @@ COMPLETING: Final = 5.0
 MOST_CANDIDATES: Final = 1000
 """Candidates that are read of those that an author's function proposes."""
 
+_LISTS: Final = (ChangeKind.TOOLS, ChangeKind.RESOURCES, ChangeKind.PROMPTS)
+
 Lifespan: TypeAlias = Callable[[], AbstractAsyncContextManager[object]]
 """Makes the context manager that surrounds an application's life."""
 
@@ -149,6 +151,13 @@ class Runtime:
         """Let those go on who wait for the end: the server waits for them before it stops the application."""
         self._stopping.set()
 
+    def hand_over(self) -> None:
+        """Like `stop_soon`, where another process takes over: who listens hears first that the lists may be others."""
+        for kind in _LISTS:
+            self.changes.announce(Change(kind, is_certain=True))
+        # Behind what was announced, which surfaces send in the next round of the loop.
+        self.loop.call_soon(self.stop_soon)
+
     async def stopping(self) -> None:
         """Wait until the application stops, or is about to."""
         await self._stopping.wait()
@@ -228,7 +237,7 @@ class Runtime:
                 changed = True
         if changed:
             self._manifests = Manifests(with_choices(self._manifests.catalog, self._members))
-            for kind in (ChangeKind.TOOLS, ChangeKind.RESOURCES, ChangeKind.PROMPTS):
+            for kind in _LISTS:
                 self.changes.announce(Change(kind))
         self._refresh_due = self.loop.time() + self._settings.choices_refresh
 

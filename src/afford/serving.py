@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import functools
 import logging
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Final
 
-from afford.authentication import AuthenticatorChain
-from afford.caller import Door
+from afford.authentication import AuthenticatorChain, InstanceToken
+from afford.caller import Door, Principal
 from afford.errors import DeclarationError, JsonObject
+from afford.execute.outcome import CallRecord
 from afford.manifest import Manifest
 from afford.runtime import Runtime
 from afford.surfaces.http.documents import Document, Documents
@@ -42,6 +43,38 @@ MAX_SESSIONS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Development:
+    """What a development server adds to an app that it serves."""
+
+    token: str = field(repr=False)
+    """Opens the instance, as `Authorization: Bearer <token>`."""
+    principal: Principal | None
+    """Whom the token stands for; None: an anonymous agent."""
+    mcp: bool
+    """Whether agents can speak MCP with it."""
+    listener: Callable[[CallRecord], None]
+    """Told of every finished call, besides the app's own record hook; must not block."""
+
+    def authenticators(self, own: Sequence[object]) -> tuple[object, ...]:
+        """The app's own, with the token asked for first; an app where everybody is anonymous stays one."""
+        if self.principal is None and not own:
+            return ()
+        return (InstanceToken(self.token, self.principal), *own)
+
+    def record(self, own: Callable[[CallRecord], None] | None) -> Callable[[CallRecord], None]:
+        """What tells the listener and the app's own hook."""
+        if own is None:
+            return self.listener
+        hook = own
+
+        def tell(record: CallRecord) -> None:
+            self.listener(record)
+            hook(record)
+
+        return tell
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Serving:
     """What decides how an app is served over HTTP."""
 
@@ -54,6 +87,8 @@ class Serving:
     max_body: int
     is_catalog_public: bool
     """Whether the catalog shows every exposed operation to everybody; otherwise each caller is shown its own."""
+    mcp: bool
+    """Whether agents can speak MCP with it; the agent door alone has that."""
     sessions: int
     """Older MCP clients that may keep a session; 0: all are served without."""
 
@@ -68,7 +103,7 @@ def http_surface(serving: Serving) -> HttpSurface:
         documents=Documents(_documents(serving)),
         max_body=serving.max_body,
         public_url=serving.public_url,
-        endpoints={"mcp": _mcp(serving.sessions)} if serving.door is Door.AGENT else {},
+        endpoints={"mcp": _mcp(serving.sessions)} if serving.mcp else {},
     )
     return HttpSurface(settings)
 

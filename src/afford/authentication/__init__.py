@@ -13,11 +13,12 @@ from afford.authentication.api_keys import ApiKeys
 from afford.authentication.authenticator import Authenticator
 from afford.authentication.bearer import bearer_token
 from afford.authentication.chain import AuthenticatorChain, combine
+from afford.authentication.instance_token import InstanceToken
 
 if TYPE_CHECKING:
     from afford.authentication.jwt_bearer import JWTBearer
 
-__all__ = ["ApiKeys", "Authenticator", "AuthenticatorChain", "JWTBearer", "bearer_token", "combine"]
+__all__ = ["ApiKeys", "Authenticator", "AuthenticatorChain", "InstanceToken", "JWTBearer", "bearer_token", "combine"]
 
 
 def __getattr__(name: str) -> object:

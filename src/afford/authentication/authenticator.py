@@ -1,4 +1,4 @@
-"""What an authenticator is, and the one refusal that another authenticator may still overrule.
+"""What an authenticator is, and how it decides otherwise than by an answer.
 
 Knows no kind of credential.
 """
@@ -33,6 +33,10 @@ class Authenticator(Protocol):
             CredentialsError: credentials of this kind were presented and are not good.
         """
         ...
+
+
+class AnonymousError(Exception):
+    """The credentials are good and stand for nobody: the caller is anonymous, and nobody else is asked."""
 
 
 class UnrecognisedError(CredentialsError):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from afford.authentication.api_keys import ApiKeys
-from afford.authentication.authenticator import Authenticator, UnrecognisedError
+from afford.authentication.authenticator import AnonymousError, Authenticator, UnrecognisedError
 from afford.authentication.calls import awaitable
 from afford.caller import Principal
 from afford.errors import CredentialsError, Refusal, UnavailableError
@@ -97,6 +97,8 @@ class AuthenticatorChain:
                 continue
             try:
                 principal = await _answer(link, request)
+            except AnonymousError:
+                return None
             except UnrecognisedError as error:
                 refused = refused or error
                 refused_in |= link.reads
@@ -135,7 +137,7 @@ def _link(item: object) -> _Link:
 async def _answer(link: _Link, request: Request) -> Principal | None:
     try:
         answer = await link.ask(request)
-    except (CredentialsError, Refusal):
+    except (AnonymousError, CredentialsError, Refusal):
         raise
     except Exception as error:  # noqa: BLE001 - the author's code; whatever it raises, nobody gets in
         _log.error("authenticator %s raised\n%s", link.name, _redacted(error, request))

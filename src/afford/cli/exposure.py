@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass, replace
+from typing import Final
 
 from afford.access import Rule, judge
 from afford.app import App
 from afford.caller import Caller, Door, Principal, Surface
 from afford.catalog.builtins import BUILT_IN
 from afford.catalog.model import Catalog
+from afford.cli.failures import CommandError
 from afford.declare.operations import Role
 from afford.manifest import Manifests, Operation, first_closed_gate
 from afford.surfaces.http.openings import is_loopback, open_writes
+
+_MAX_NAMED: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,23 @@ def open_door_findings(app: App, host: str, door: Door) -> tuple[Operation, ...]
     if is_loopback(host) or app.authenticators or app.options.get("public"):
         return ()
     return open_writes(Manifests(_fully_on(app.build())), door)
+
+
+def refuse_open_door(app: App, host: str, door: Door) -> None:
+    """Fail closed where strangers could write.
+
+    Raises:
+        CommandError: everybody who reaches `host` could.
+        CatalogError: the app does not build.
+    """
+    found = open_door_findings(app, host, door)
+    if not found:
+        return
+    names = ", ".join(f"`{item.id}`" for item in found[:_MAX_NAMED]) + (", ..." if len(found) > _MAX_NAMED else "")
+    raise CommandError(
+        f"everybody who reaches {host} could run {names}, because the app has no authentication; "
+        "give `App` an `authenticate=`, or say `public=True` if that is meant"
+    )
 
 
 def audiences(app: App, door: Door) -> tuple[Audience, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 from dataclasses import dataclass
 from typing import Final
@@ -10,6 +11,9 @@ from afford.cli.failures import CommandError
 
 BACKLOG: Final = 2048
 """Connections that may wait to be accepted."""
+
+
+_MOUNT: Final = re.compile(r"(/[A-Za-z0-9._~-]+)*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +41,18 @@ def listen(host: str, port: int) -> socket.socket:
         raise CommandError(
             f"cannot listen on {host}:{port} ({error.strerror}); choose another address with --host and --port"
         ) from error
+
+
+def mount_of(path: str) -> str:
+    """The path that an app is mounted under, as `--path` states it; empty for the origin root.
+
+    Raises:
+        CommandError: it is no path.
+    """
+    mount = "/" + path.strip("/") if path.strip("/") else ""
+    if not _MOUNT.fullmatch(mount):
+        raise CommandError(f"`--path {path}` is no path; use segments of letters, digits, `-`, `.`, `_` and `~`")
+    return mount
 
 
 def authority(host: str, listener: socket.socket) -> str:

@@ -18,7 +18,7 @@ import typer
 
 from afford.app import App
 from afford.cli.completing import target_names
-from afford.cli.target import Address, Place, Target, load_target
+from afford.cli.target import Address, Place, Target, Unloaded, load_target
 
 _TARGET: Final = Annotated[
     str,
@@ -39,6 +39,7 @@ _PLACE: Final = Annotated[
 _KEYWORD: Final = inspect.Parameter.KEYWORD_ONLY
 
 Run: TypeAlias = Callable[..., None]
+_About: TypeAlias = Target | Unloaded | Address | Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +109,11 @@ def _flat(function: Run, app: App | None) -> Run:
     """The function with the fields of its option groups as options of its own."""
     options: list[inspect.Parameter] = []
     groups: dict[str, tuple[Callable[..., object], list[str]]] = {}
-    named: tuple[str, type[Target | Address | Place]] | None = None
+    named: tuple[str, type[_About]] | None = None
     hints = get_type_hints(function, include_extras=True)
     for name, parameter in inspect.signature(function).parameters.items():
         kind: object = hints[name]
-        if isinstance(kind, type) and issubclass(kind, (Target, Address, Place)):
+        if isinstance(kind, type) and issubclass(kind, (Target, Unloaded, Address, Place)):
             named = (name, kind)
             if app is None:
                 options.append(_naming(name, kind))
@@ -136,16 +137,16 @@ def _flat(function: Run, app: App | None) -> Run:
     return _signed(run, options)
 
 
-def _naming(name: str, kind: type[Target | Address | Place]) -> inspect.Parameter:
+def _naming(name: str, kind: type[_About]) -> inspect.Parameter:
     """How a command names what it is about, by the type in which it takes it."""
     if not issubclass(kind, Address):
-        return inspect.Parameter(name, _KEYWORD, annotation=_TARGET if issubclass(kind, Target) else _PLACE)
+        return inspect.Parameter(name, _KEYWORD, annotation=_TARGET if issubclass(kind, (Target, Unloaded)) else _PLACE)
     told = "An app (`module:attribute`, `app.py`), or a JSON file or address."
     argument = typer.Argument(metavar=name.upper(), help=told)
     return inspect.Parameter(name, _KEYWORD, annotation=Annotated[str | None, argument], default=None)
 
 
-def _named(kind: type[Target | Address | Place], app: App | None, text: str | None) -> Target | Address | Place:
+def _named(kind: type[_About], app: App | None, text: str | None) -> _About:
     """What the command is about; imported at once only where it has to be an app."""
     if issubclass(kind, Target):
         return load_target(str(text)) if app is None else Target(app, None)

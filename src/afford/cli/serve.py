@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from contextlib import redirect_stdout
 from dataclasses import dataclass
@@ -15,9 +14,9 @@ import typer
 
 from afford.app import SECRET_VARIABLE, App, find_agent_doc_gaps
 from afford.caller import Door
-from afford.cli.exposure import audiences, decided_by_code, open_door_findings
+from afford.cli.exposure import audiences, decided_by_code, refuse_open_door
 from afford.cli.failures import FAILED, CommandError
-from afford.cli.listening import Listening, authority, listen
+from afford.cli.listening import Listening, authority, listen, mount_of
 from afford.cli.printing import aligned, counted, heading, inventory, put, say
 from afford.cli.target import Target
 from afford.cli.worker import Application, Hosting, freeze, hosted, pass_to_workers
@@ -25,9 +24,7 @@ from afford.serving import DEFAULT_MOUNT, most_sessions
 from afford.surfaces.http.openings import is_loopback
 from afford.surfaces.http.site import urls
 
-_MOUNT: Final = re.compile(r"(/[A-Za-z0-9._~-]+)*")
 _FACTORY: Final = "afford.cli.worker:worker_site"
-_MAX_NAMED: Final = 5
 
 
 class LogLevel(StrEnum):
@@ -85,9 +82,9 @@ def serve(target: Target, options: ServeOptions) -> None:
     authentication that has exposed actions for anyone.
     """
     target.app.build()
-    mount = _mount(options.path)
+    mount = mount_of(options.path)
     _check_public_url(options.public_url)
-    _refuse_open_door(target.app, options)
+    refuse_open_door(target.app, options.host, options.door)
     if options.workers > 1 and target.address is None:
         raise CommandError("several workers need the app by name; use `afford serve module:attribute --workers N`")
     server = _server()
@@ -100,7 +97,8 @@ def serve(target: Target, options: ServeOptions) -> None:
         public_url=options.public_url,
         workers=options.workers,
     )
-    known = urls(mount, f"http://{authority(options.host, listener)}", options.door)
+    base = f"http://{authority(options.host, listener)}"
+    known = urls(mount, base, mcp=options.door is Door.AGENT)
 
     data = sys.stdout
 
@@ -121,31 +119,12 @@ def serve(target: Target, options: ServeOptions) -> None:
         raise CommandError("the app did not start; the log above says why", exit_code=FAILED)
 
 
-def _mount(path: str) -> str:
-    mount = "/" + path.strip("/") if path.strip("/") else ""
-    if not _MOUNT.fullmatch(mount):
-        raise CommandError(f"`--path {path}` is no path; use segments of letters, digits, `-`, `.`, `_` and `~`")
-    return mount
-
-
 def _check_public_url(url: str | None) -> None:
     if url is None:
         return
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
         raise CommandError(f"`--public-url {url}` is no address; write it like `https://example.org/agent`")
-
-
-def _refuse_open_door(app: App, options: ServeOptions) -> None:
-    """Fail closed where strangers could write."""
-    found = open_door_findings(app, options.host, options.door)
-    if not found:
-        return
-    names = ", ".join(f"`{item.id}`" for item in found[:_MAX_NAMED]) + (", ..." if len(found) > _MAX_NAMED else "")
-    raise CommandError(
-        f"everybody who reaches {options.host} could run {names}, because the app has no authentication; "
-        "give `App` an `authenticate=`, or say `public=True` if that is meant"
-    )
 
 
 def _server() -> _Server:

@@ -31,6 +31,20 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
+class Unloaded:
+    """The application that a command is about, imported when the command wants it and not before."""
+
+    app: App | None
+    """Of an application's own program, where it is imported already."""
+    address: str | None
+    """How it was named; None for an application's own program, which names none."""
+
+    def load(self) -> Target:
+        """The same, imported; raises what `load_target` raises."""
+        return load_target(self.address or "") if self.app is None else Target(self.app, None)
+
+
+@dataclass(frozen=True, slots=True)
 class Address:
     """What a command is about that may be no application: nothing is imported before the command wants it."""
 

@@ -37,6 +37,8 @@ class Change:
     kind: ChangeKind
     uri: str | None = None
     """Which resource, for `RESOURCE`; None for the lists."""
+    is_certain: bool = False
+    """Told to everybody who listens, even where the list looks the same from here."""
 
 
 class Listeners(Generic[ArgumentsP]):

@@ -44,7 +44,7 @@ def mount_on_starlette(host: object, surface: HttpSurface, *, path: str, title: 
     application = cast("_Host", host)
     mount = f"/{path.strip('/')}".rstrip("/")
     base = (public_url or "").removesuffix("/").removesuffix(mount)
-    documents = root_documents(mount, base, title, door=surface.door, issuers=surface.issuers)
+    documents = root_documents(mount, base, title, mcp=surface.serves_mcp, issuers=surface.issuers)
     for place, (kind, document) in documents.items():
         application.add_route(place, _Fixed(kind, orjson.dumps(document)), ["GET", "HEAD"])
     application.mount(mount or "/", surface)

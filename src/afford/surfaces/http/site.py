@@ -10,7 +10,6 @@ from typing import Final
 
 import orjson
 
-from afford.caller import Door
 from afford.errors import Code, JsonObject, failure
 from afford.surfaces.asgi import Receive, Scope, Send
 from afford.surfaces.http.message import (
@@ -28,13 +27,13 @@ from afford.surfaces.http.surface import HttpSurface
 _PUBLIC: Final = (b"cache-control", b"public, max-age=60")
 
 
-def urls(mount: str, base: str, door: Door) -> dict[str, str]:
+def urls(mount: str, base: str, *, mcp: bool) -> dict[str, str]:
     """Every URL of a mounted application, by what it is.
 
     Args:
         mount: path of the application, such as `/agent`; empty at the root.
         base: scheme and host in front of it; empty for origin-relative URLs.
-        door: MCP is served at the agent door alone.
+        mcp: whether it serves MCP.
     """
     known = {
         "root": f"{base}{mount}/",
@@ -43,11 +42,11 @@ def urls(mount: str, base: str, door: Door) -> dict[str, str]:
         "openapi": f"{base}{mount}/openapi.json",
         "health": f"{base}{mount}/health",
     }
-    return {**known, "mcp": f"{base}{mount}/mcp"} if door is Door.AGENT else known
+    return {**known, "mcp": f"{base}{mount}/mcp"} if mcp else known
 
 
 def root_documents(
-    mount: str, base: str, title: str, *, door: Door, issuers: Sequence[str] = ()
+    mount: str, base: str, title: str, *, mcp: bool, issuers: Sequence[str] = ()
 ) -> Mapping[str, tuple[str, JsonObject]]:
     """Documents at the origin root: path to media type and content.
 
@@ -55,7 +54,7 @@ def root_documents(
     server are accepted, RFC 9728 metadata of the MCP endpoint says so, under its path-inserted name; it needs to name
     the endpoint by its whole URL, so it is there only where `base` is known.
     """
-    known = urls(mount, base, door)
+    known = urls(mount, base, mcp=mcp)
     described: JsonObject = {
         "anchor": known["root"],
         "service-desc": [{"href": known["openapi"], "type": "application/json"}],
@@ -95,7 +94,7 @@ class Site:
         self._surface = surface
         self._mount = mount.rstrip("/")
         base = (public_url or "").removesuffix("/").removesuffix(self._mount)
-        documents = dict(root_documents(self._mount, base, title, door=surface.door, issuers=surface.issuers))
+        documents = dict(root_documents(self._mount, base, title, mcp=surface.serves_mcp, issuers=surface.issuers))
         if self._mount:
             documents["/"] = documents["/.well-known/afford.json"]
         self._documents = {path: (kind, orjson.dumps(content)) for path, (kind, content) in documents.items()}

@@ -128,6 +128,11 @@ class HttpSurface:
         return self._settings.door
 
     @property
+    def serves_mcp(self) -> bool:
+        """Whether agents can speak MCP with it."""
+        return "mcp" in self._endpoints
+
+    @property
     def issuers(self) -> tuple[str, ...]:
         """The authorization servers whose tokens open this application."""
         return self._settings.authenticate.issuers

@@ -189,7 +189,7 @@ def _tell_one(subscriber: Subscriber, changes: dict[Change, None], views: _Views
                 subscriber.tell(METHODS[change.kind], {"uri": own})
             continue
         shown = views.fingerprint(subscriber.caller, change.kind)
-        if subscriber.known.get(change.kind) != shown:
+        if change.is_certain or subscriber.known.get(change.kind) != shown:
             subscriber.known[change.kind] = shown
             subscriber.tell(METHODS[change.kind], {})
 
