@@ -14,7 +14,7 @@ from typing import Final, Literal, TypeAlias
 Source: TypeAlias = Literal["handler-slots document", "agent-native document", "descriptor house style", "design"]
 Stage: TypeAlias = Literal[
     "foundation", "mcp", "tools", "resources", "state", "prompts", "elicitation", "enforcement", "lint", "cold", "lock",
-    "dev", "connector", "webmcp",
+    "dev", "devserver", "connector", "webmcp",
 ]  # fmt: skip
 
 BUILT: Final[frozenset[Stage]] = frozenset(
@@ -29,6 +29,7 @@ BUILT: Final[frozenset[Stage]] = frozenset(
         "cold",
         "lock",
         "connector",
+        "devserver",
     }
 )
 """Stages whose promises are due."""
@@ -440,6 +441,18 @@ _LATER = {
     **_entries("agent-native document", "dev", {
         "DEV-01": "`afford dev` serves with reload and a console.",
         "DEV-02": "`afford connect` finds running apps and proxies their tools.",
+    }),
+    **_entries("design", "devserver", {
+        "DEV-03": "A developer is told where the app is, whom the token stands for, and what there is to mend.",
+        "DEV-04": "The token opens one instance; requests without it are judged as everywhere else.",
+        "DEV-05": "Each finished call is shown at the terminal, without its secrets.",
+        "DEV-06": "An edit is served anew under the same address, and clients that listen hear of it.",
+        "DEV-07": "An edit that does not build or start is reported, and the last good app goes on serving.",
+        "DEV-08": "A running call is finished by the reading of the app that began it.",
+        "DEV-09": "A child that dies is started again; a parent that dies leaves none behind.",
+        "DEV-10": "No connection is refused while one reading of the app takes over from another.",
+        "DEV-11": "The development server opens no door that the production server keeps shut.",
+        "DEV-12": "An app's own program develops it as well; wrong usage says what to do.",
     }),
     **_entries("agent-native document", "lint", {
         "LINT-01": "A description that opens with what it returns rather than when to call it is reported.",

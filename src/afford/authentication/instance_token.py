@@ -16,19 +16,20 @@ from afford.request import Request
 class InstanceToken:
     """Identifies by `Authorization: Bearer <token>`; whatever else a request carries is for other authenticators."""
 
-    __slots__ = ("_field", "_principal")
+    __slots__ = ("_digest", "_principal")
 
     reads = frozenset({AUTHORIZATION})
     challenge = CHALLENGE
 
     def __init__(self, token: str, principal: Principal | None) -> None:
         """Take the token, and whom it stands for; None: for nobody, so that its bearer is anonymous."""
-        self._field = digest(f"Bearer {token}")
+        self._digest = digest(token)
         self._principal = principal
 
     def opens(self, request: Request) -> bool:
         """Whether the request carries the token; takes as long whatever else it carries."""
-        return hmac.compare_digest(digest(request.headers.get(AUTHORIZATION, "")), self._field)
+        scheme, _, token = request.headers.get(AUTHORIZATION, "").partition(" ")
+        return scheme.lower() == "bearer" and hmac.compare_digest(digest(token.strip(" ")), self._digest)
 
     async def __call__(self, request: Request) -> Principal | None:
         """Whom the token stands for; None where the request carries another credential, or none.

@@ -12,6 +12,7 @@ import typer
 
 from afford.app import App, find_agent_doc_gaps
 from afford.caller import Caller, Door, Principal, Surface
+from afford.catalog.model import Catalog
 from afford.catalog.rules import RULES
 from afford.cli.explain import GAPS
 from afford.cli.failures import FAILED, CommandError
@@ -80,6 +81,17 @@ def lint(target: Address, wanted: Wanted) -> None:
     put(RENDERERS[wanted.form](report))
     if report.has_errors and not wanted.update:
         raise typer.Exit(FAILED)
+
+
+def standing(catalog: Catalog) -> Report:
+    """What this command finds in an app, under the settings of the project that surrounds the current folder.
+
+    Raises:
+        SettingsError: the settings cannot be read.
+        CommandError: they name what does not exist.
+    """
+    project, rules = read_settings(Path.cwd()), all_rules()
+    return run(from_catalog(catalog), tuple(rules), _settings(Wanted(), project, rules))
 
 
 def _report(target: Address, wanted: Wanted) -> Report:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import socket
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final
 
 from afford.cli.failures import CommandError
@@ -14,6 +15,16 @@ BACKLOG: Final = 2048
 
 
 _MOUNT: Final = re.compile(r"(/[A-Za-z0-9._~-]+)*")
+
+
+class LogLevel(StrEnum):
+    """From which severity on the server and afford write to stderr."""
+
+    CRITICAL = "critical"
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+    DEBUG = "debug"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

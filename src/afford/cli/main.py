@@ -21,6 +21,7 @@ from afford.errors import CatalogError
 
 COMMANDS: Final = (
     Command("serve", "serve", ("serve TARGET", "serve TARGET --host 0.0.0.0 --port 80 --workers 4")),
+    Command("dev", "dev", ("dev TARGET", "dev TARGET --as ada --roles staff", "dev TARGET --port 0 --watch templates")),
     Command("mcp", "mcp", ("mcp TARGET", "mcp TARGET --as ada --roles staff")),
     Command("check", "check", ("check TARGET", "check TARGET --json")),
     Command("lint", "lint", ("lint TARGET", "lint TARGET --format sarif --baseline known.json --update-baseline")),

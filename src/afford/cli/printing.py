@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from itertools import groupby
-from typing import cast
+from typing import TextIO, cast
 
 import orjson
 import typer
@@ -64,6 +64,17 @@ def put_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, keeps_wo
         return
     for line in aligned([columns, *rows]):
         put(line)
+
+
+def put_panel(title: str, rows: Sequence[tuple[str, str]], stream: TextIO) -> None:
+    """Write named values under a title: in a frame on a terminal, or as aligned lines."""
+    if stream.isatty():
+        draw = cast("Callable[[str, Sequence[tuple[str, str]], TextIO], None]", import_module(_DRAWING).draw_panel)
+        draw(title, rows, stream)
+        return
+    typer.echo(title, file=stream)
+    for line in aligned([(f"  {name}", value) for name, value in rows]):
+        typer.echo(line, file=stream)
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from contextlib import redirect_stdout
 from dataclasses import dataclass
-from enum import StrEnum
 from importlib import import_module
 from typing import Annotated, Final, Protocol, cast
 from urllib.parse import urlsplit
@@ -16,7 +15,7 @@ from afford.app import SECRET_VARIABLE, App, find_agent_doc_gaps
 from afford.caller import Door
 from afford.cli.exposure import audiences, decided_by_code, refuse_open_door
 from afford.cli.failures import FAILED, CommandError
-from afford.cli.listening import Listening, authority, listen, mount_of
+from afford.cli.listening import Listening, LogLevel, authority, listen, mount_of
 from afford.cli.printing import aligned, counted, heading, inventory, put, say
 from afford.cli.target import Target
 from afford.cli.worker import Application, Hosting, freeze, hosted, pass_to_workers
@@ -25,16 +24,6 @@ from afford.surfaces.http.openings import is_loopback
 from afford.surfaces.http.site import urls
 
 _FACTORY: Final = "afford.cli.worker:worker_site"
-
-
-class LogLevel(StrEnum):
-    """From which severity on the server and afford write to stderr."""
-
-    CRITICAL = "critical"
-    ERROR = "error"
-    WARNING = "warning"
-    INFO = "info"
-    DEBUG = "debug"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

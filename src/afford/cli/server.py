@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import logging
 import signal
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Final
+from typing import Final, cast
 
 import uvicorn
 from uvicorn.config import STARTUP_FAILURE
@@ -18,7 +20,47 @@ from afford.cli.listening import BACKLOG, Listening
 GRACE: Final = 20
 """Seconds that running calls get to finish when the server is told to stop."""
 
+ARRIVING: Final = 0.25
+"""Seconds for the request of a connection that was accepted; browsers open some that they never use."""
+
+_LOOK: Final = 0.01
 _STOPPING: Final = (signal.SIGINT, signal.SIGTERM)
+
+
+class HeldServer(uvicorn.Server):
+    """A server that another process tells when to stop: an interrupt at the terminal is for that process."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Act on what was sent to this process alone."""
+        if sig != signal.SIGINT:
+            super().handle_exit(sig, frame)
+
+    def close_door(self) -> None:
+        """Accept nothing any more; whoever holds the listening socket, too, goes on. On the server's event loop."""
+        listening: list[asyncio.base_events.Server] = getattr(self, "servers", [])
+        for server in listening:
+            server.close()
+
+    async def leave(self, grace: float) -> None:
+        """Let the server end once calls are through, or `grace` seconds are over.
+
+        A connection that was accepted, and whose request is on its way, is served first: uvicorn would close it.
+        """
+        # uvicorn hands it to asyncio, which takes any number.
+        self.config.timeout_graceful_shutdown = cast("int", grace)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(ARRIVING):
+                while True:
+                    # Also the first time, for connections that are accepted and not made yet.
+                    await asyncio.sleep(_LOOK)
+                    if all(getattr(connection, "cycle", None) for connection in self.server_state.connections):
+                        break
+        self.should_exit = True
+
+
+def held(application: Callable[..., object], listening: Listening) -> HeldServer:
+    """A server for an application whose life another process decides about; `run` it with the listening socket."""
+    return HeldServer(_config(application, listening))
 
 
 def run_here(application: Callable[..., object], listening: Listening) -> bool:

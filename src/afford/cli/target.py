@@ -89,6 +89,22 @@ def load_target(address: str) -> Target:
     return Target(app, address)
 
 
+def place_of(address: str | None) -> tuple[Path | None, str]:
+    """The file that an address names, None where it names a module, and the address wherever it is read from.
+
+    Args:
+        address: how an app is named; None: by the program that is running, which holds it.
+    """
+    if address is None:
+        program = Path(sys.argv[0]).resolve()
+        return program, str(program)
+    place, attribute = _split(address)
+    if Path(place).suffix != ".py":
+        return None, address
+    file = Path(place).resolve()
+    return file, f"{file}:{attribute}" if attribute else str(file)
+
+
 def _split(address: str) -> tuple[str, str | None]:
     """File or module, and attribute; the colon of a Windows drive separates nothing."""
     place, colon, attribute = address.rpartition(":")

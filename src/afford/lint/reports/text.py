@@ -32,7 +32,7 @@ def _lines(report: Report) -> Iterator[str]:
         for item in items:
             yield from _finding(item, place)
         yield ""
-    yield from _summary(report)
+    yield from summary(report)
 
 
 def _finding(item: Diagnosed, place: str | None) -> Iterator[str]:
@@ -47,7 +47,8 @@ def _finding(item: Diagnosed, place: str | None) -> Iterator[str]:
     yield f"    fix: {visible(item.fix)}"
 
 
-def _summary(report: Report) -> Iterator[str]:
+def summary(report: Report) -> Iterator[str]:
+    """Two lines: the grades, and how much of what was found."""
     letters = Counter(grades(report).values())
     spread = ", ".join(f"{count} {letter}" for letter, count in sorted(letters.items()))
     counts = Counter(item.severity for item in report.found)
