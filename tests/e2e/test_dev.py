@@ -333,12 +333,12 @@ async def test_an_edit_that_breaks_the_app_is_reported_and_the_last_good_one_goe
         await dev.until("lint")
         async with client_of(dev) as http:
             for change, words in BROKEN.values():
-                dev.edit(change)
+                dev.edit(lambda _text, change=change: change(SHOP))
                 await dev.until(words)
                 await dev.until("the last good app goes on")
                 assert (await http.get("/agent/echo", params={"word": "still"})).json() == ["still"]
-                dev.edit(lambda _text: SHOP)
-                await dev.until("served anew")
+            dev.edit(lambda _text: SHOP)
+            await dev.until("served anew")
             assert (await http.get("/agent/echo", params={"word": "again"})).json() == ["again"]
         assert not [line for line in dev.said if "/afford/cli/" in line]
 

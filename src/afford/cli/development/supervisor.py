@@ -7,7 +7,6 @@ application; knows processes, files and the instance record.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import signal
 import socket
 import time
@@ -168,7 +167,7 @@ class _Supervisor:
         child.send(Serve(is_first=self._ready is None))
         if self._ready is not None:
             took = time.monotonic() - self._since
-            say(f"served anew, {took:.1f} s after the edit{_difference(self._ready, ready)}")
+            say(f"served anew after {took:.1f} s{_difference(self._ready, ready)}")
         self._ready = ready
         self._with.serves(ready)
 
@@ -211,8 +210,7 @@ class _Supervisor:
             self._next.give_up()
             self._dismiss(self._next, 0)
         if self._current is not None:
-            with contextlib.suppress(TimeoutError):
-                await self._current.leave(LAST_GRACE, is_replaced=False)
+            await self._current.leave(LAST_GRACE, is_replaced=False)
             self._dismiss(self._current, LAST_GRACE)
         await asyncio.gather(*self._leaving.values())
 

@@ -17,6 +17,8 @@ from watchfiles import (  # a parameter may be an event of trio, which need not 
     awatch,  # pyright: ignore[reportUnknownVariableType] - the same
 )
 
+from afford.cli.printing import say
+
 STEP: Final = 50
 """Milliseconds without another change after which an edit is over: editors write a file in several steps."""
 
@@ -41,8 +43,7 @@ class Watching:
         """Begin with what is watched in any case."""
         if self._deep:
             self._tasks.append(asyncio.create_task(self._follow(self._deep, recursive=True)))
-        self._folders = frozenset(path.parent for path in self._extra)
-        await self.add(())
+        await self.add(path.parent for path in self._extra)
 
     async def add(self, folders: Iterable[Path]) -> None:
         """Watch these folders as well; also again one that was removed and came back."""
@@ -72,10 +73,14 @@ class Watching:
 
     async def _follow(self, folders: Collection[Path], *, recursive: bool) -> None:
         chosen = DefaultFilter() if recursive else self._matters
-        async for changes in awatch(
-            *folders, watch_filter=chosen, step=STEP, recursive=recursive, ignore_permission_denied=True
-        ):
-            self._tell(frozenset(Path(path) for _change, path in changes))
+        try:
+            async for changes in awatch(
+                *folders, watch_filter=chosen, step=STEP, recursive=recursive, ignore_permission_denied=True
+            ):
+                self._tell(frozenset(Path(path) for _change, path in changes))
+        except (OSError, RuntimeError) as error:
+            # The library's own errors are `RuntimeError`s, such as that of a system that lets nobody watch more.
+            say(f"edits are not noticed any more: {error}; start again, perhaps with WATCHFILES_FORCE_POLLING=1")
 
     def _matters(self, change: Change, path: str) -> bool:
         """Whether a change directly inside a watched folder may change the application."""
