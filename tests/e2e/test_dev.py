@@ -213,6 +213,8 @@ async def test_a_developer_is_told_where_the_app_is_and_the_token_stands_for_who
         assert panel["MCP"] == f"{record.url}/agent/mcp"
         assert (panel["token"], panel["stands for"]) == (record.token, "ada (staff)")
         assert (panel["gaps"], panel["offers"]) == ("none", "3 operations")
+        # What everybody on the machine may read of a process does not hold it.
+        assert record.token not in str([dev.child.cmdline(), dev.child.environ(), psutil.Process(record.pid).cmdline()])
         async with client_of(dev) as http:
             assert await dev.connection(http) == {
                 "format": 1,
@@ -397,6 +399,24 @@ async def test_a_parent_that_is_killed_leaves_no_child_behind(folder: Path) -> N
             async with httpx.AsyncClient() as http:
                 await http.get(f"{url}/agent/health")
         assert read_all(folder / "instances") == []
+
+
+async def test_a_handler_that_holds_everything_up_does_not_hold_up_the_end(folder: Path) -> None:
+    (folder / "shop.py").write_text(
+        SHOP + "\n\n@app.action(description='Block.', access=anyone())\nasync def block() -> None:\n"
+        "    Path('blocks').touch()\n    import time\n    time.sleep(1000)\n"
+    )
+    async with developing(folder) as dev:
+        await dev.until("lint")
+        child = dev.child
+        async with client_of(dev) as http:
+            call = asyncio.create_task(http.post("/agent/block", json={}))
+            await until((folder / "blocks").exists)
+            dev.process.send_signal(signal.SIGINT)
+            assert await dev.ended() == 0
+            with pytest.raises(httpx.TransportError):
+                await call
+        assert not child.is_running()
 
 
 @pytest.mark.requirement("DEV-06", "DEV-10")

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from afford import Diagnostic
-from afford.cli.printing import put_diagnostics, put_table
+from afford.cli.printing import put_diagnostics, put_panel, put_table
 
 ROWS = [("short", "[red]text[/red]"), ("much longer", "q" * 200)]
 
@@ -52,3 +52,13 @@ def test_diagnostics_of_one_subject_share_its_heading(capsys: pytest.CaptureFixt
         "  GAP101: third",
         "    fix: three",
     ]
+
+
+def test_a_panel_is_framed_on_a_terminal_and_plain_elsewhere() -> None:
+    rows = [("MCP", "http://127.0.0.1:8000/agent/mcp"), ("as", "[red]ada[/red]")]
+    drawn, plain = Terminal(), io.StringIO()
+    put_panel("Shop", rows, drawn)
+    put_panel("Shop", rows, plain)
+    assert plain.getvalue() == "Shop\n  MCP  http://127.0.0.1:8000/agent/mcp\n  as   [red]ada[/red]\n"
+    assert all(value in drawn.getvalue() for _name, value in rows)
+    assert len(drawn.getvalue().splitlines()) == 4

@@ -14,8 +14,8 @@ from typing import Final, TextIO
 
 import typer
 
+from afford.display import visible
 from afford.execute.outcome import CallRecord
-from afford.lint.reports.excerpts import visible
 
 _MOST: Final = 1000
 """Lines that may wait for the terminal; what comes beyond that is not shown."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import signal
 import socket
@@ -124,6 +125,8 @@ class _Duty:
             self.runtime.hand_over()
         elif self.runtime is not None:
             self.runtime.stop_soon()
+            # The developer ends it all: which calls are cut off for that is no news.
+            logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         self._line.send(Left())
 
 

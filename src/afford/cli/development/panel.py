@@ -15,8 +15,8 @@ from afford.cli.development.messages import Plan, Ready
 from afford.cli.failures import CommandError
 from afford.cli.lint import standing
 from afford.cli.printing import counted, inventory
+from afford.display import visible
 from afford.gaps import find_gaps
-from afford.lint.reports.excerpts import visible
 from afford.lint.reports.text import summary
 from afford.lint.settings import SettingsError
 from afford.surfaces.http.site import urls

@@ -16,7 +16,7 @@ from afford.cli.development.messages import Leave, Left, Message, Plan, line_of,
 
 _LONGEST: Final = 1 << 24
 """Bytes of one message; the files of a large application are many."""
-_CLOSING: Final = 1.0
+_CLOSING: Final = 0.8
 """Seconds for a child to stop accepting; one that takes longer is busy and accepts nothing either."""
 _MARGIN: Final = 2.5
 """Seconds beyond the grace of running calls, for the application to end."""
@@ -68,12 +68,13 @@ class Child:
         with contextlib.suppress(OSError):
             self._writer.write(line_of(message))
 
-    async def leave(self, grace: float, *, is_replaced: bool) -> None:
-        """Let the child accept nothing more and end; returns when it accepts nothing."""
+    async def leave(self, grace: float, *, is_replaced: bool) -> bool:
+        """Let the child accept nothing more and end; answers whether it heard, when it accepts nothing."""
         self.send(Leave(grace=grace, is_replaced=is_replaced))
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_CLOSING):
                 await self._left.wait()
+        return self._left.is_set()
 
     async def gone(self, grace: float) -> None:
         """Wait for its end, and bring it about where that takes too long."""

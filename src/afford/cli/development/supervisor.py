@@ -210,7 +210,9 @@ class _Supervisor:
             self._next.give_up()
             self._dismiss(self._next, 0)
         if self._current is not None:
-            await self._current.leave(LAST_GRACE, is_replaced=False)
+            if not await self._current.leave(LAST_GRACE, is_replaced=False):
+                # A handler holds up its event loop; there is nothing to wait for.
+                self._current.kill()
             self._dismiss(self._current, LAST_GRACE)
         await asyncio.gather(*self._leaving.values())
 
