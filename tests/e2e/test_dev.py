@@ -459,7 +459,8 @@ async def test_an_app_s_own_program_develops_it_without_mcp_and_with_other_files
     (folder / "words").mkdir()
     (folder / "words" / "hello.txt").write_text("hello")
     (folder / "shop.py").write_text(
-        SHOP + "\n\nword = Path('words/hello.txt').read_text()\napp.description = word\n"
+        SHOP.replace('title="Shop"', 'title="Shop", public_url="https://shop.example/agent"')
+        + "\n\nword = Path('words/hello.txt').read_text()\n"
         "if __name__ == '__main__':\n    app.cli()\n"
     )
     words = ("--port", "0", "--no-mcp", "--watch", "words", "--path", "/tools/shop")
@@ -470,7 +471,9 @@ async def test_an_app_s_own_program_develops_it_without_mcp_and_with_other_files
         async with client_of(dev) as http:
             assert (await http.get("/tools/shop/echo?word=a")).json() == ["a"]
             assert (await http.post("/tools/shop/mcp", **modern("tools/list"))).status_code == 404
-            assert "mcp" not in (await http.get("/.well-known/afford.json")).json()["urls"]
+            urls = (await http.get("/.well-known/afford.json")).json()["urls"]
+            assert "mcp" not in urls
+            assert urls["schema"] == f"{record.url}/tools/shop/schema"
             (folder / "words" / "hello.txt").write_text("good evening")
             await dev.until("hello.txt changed")
             await dev.until("served anew")

@@ -141,17 +141,19 @@ class _Serving:
         self._data = data
         self._principal = _principal(app, plan)
         self._telling: asyncio.Task[None] | None = None
+        # Links of an instance lead to the instance, wherever the app is reached in production.
+        self._public_url = f"{plan.url}{plan.mount}" if app.options.get("public_url") else None
         self._surface = app.asgi(
-            development=Development(token=plan.token, principal=self._principal, mcp=plan.mcp, listener=self.log.told)
+            public_url=self._public_url,
+            development=Development(token=plan.token, principal=self._principal, mcp=plan.mcp, listener=self.log.told),
         )
 
     def site(self) -> DevelopmentSite:
         """The ASGI application."""
         plan = self._plan
-        public_url = self._app.options.get("public_url")
         return DevelopmentSite(
             self._surface,
-            Site(self._surface, mount=plan.mount, public_url=public_url, title=self._app.title),
+            Site(self._surface, mount=plan.mount, public_url=self._public_url, title=self._app.title),
             mount=plan.mount,
             token=InstanceToken(plan.token, self._principal),
             connection=self._connection(),
