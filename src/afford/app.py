@@ -16,6 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final, Literal, Unpack, cast
 
+from afford.access import as_rule
 from afford.authentication import combine
 from afford.caller import Caller, Door, Surface
 from afford.catalog.build import AppDeclaration, build
@@ -25,11 +26,21 @@ from afford.declare.feature import Feature
 from afford.declare.problems import Problem, ProblemDeclaration, make_problem
 from afford.declare.providers import ProviderDeclaration, Scope
 from afford.errors import CatalogError, DeclarationError, Diagnostic
+from afford.execute.outcome import CallRecord
 from afford.gaps import find_gaps
 from afford.manifest import Explanation, Manifest, Manifests
 from afford.options import AppOptions, Authenticate, check_options, shows_state
 from afford.runtime import Runtime, RuntimeSettings
-from afford.serving import DEFAULT_MOUNT, MAX_BODY, Development, Serving, http_surface, most_sessions
+from afford.serving import (
+    DEFAULT_MOUNT,
+    MAX_BODY,
+    Development,
+    Serving,
+    http_surface,
+    most_sessions,
+    one_hook,
+    open_console,
+)
 from afford.surfaces.http.mounting import mount_on_starlette
 from afford.surfaces.http.site import Site
 from afford.surfaces.http.surface import HttpSurface
@@ -232,8 +243,11 @@ class App(Feature):
         options = self._options
         hosts = options.get("allowed_hosts")
         asked: Sequence[object] = self.authenticators if authenticate is None else authenticate
+        console = open_console(as_rule(options.get("console")), Door(door), development)
+        listener = None if development is None else development.listener
+        beside = one_hook(None if console is None else console.record, listener)
         serving = Serving(
-            make_runtime=functools.partial(self.runtime, development),
+            make_runtime=functools.partial(self.runtime, beside),
             authenticate=combine(asked if development is None else development.authenticators(asked)),
             door=Door(door),
             hosts=None if hosts is None else tuple(hosts),
@@ -243,6 +257,8 @@ class App(Feature):
             is_catalog_public=options.get("catalog") == "public",
             mcp=Door(door) is Door.AGENT and (development is None or development.mcp),
             sessions=most_sessions(stated=options.get("mcp_sessions"), workers=workers),
+            token=None if development is None else development.instance_token,
+            console=console,
         )
         return http_surface(serving)
 
@@ -300,24 +316,24 @@ class App(Feature):
         run_for: Callable[[App, Sequence[str] | None], None] = import_module("afford.cli.main").run_for
         run_for(self, arguments)
 
-    def runtime(self, development: Development | None = None) -> Runtime:
+    def runtime(self, record: Callable[[CallRecord], None] | None = None) -> Runtime:
         """A runtime on the running event loop, not yet started.
 
         Args:
-            development: what `afford dev` adds.
+            record: told of every finished call, besides the app's own hook; must not block.
 
         Raises:
             CatalogError: the app does not build.
             RuntimeError: there is no running event loop.
         """
-        lifespan, record = self._options.get("lifespan"), self._options.get("record")
+        lifespan = self._options.get("lifespan")
         settings = RuntimeSettings(
             catalog=self.build(),
             secret=self.secret,
             lifespan=None if lifespan is None else functools.partial(lifespan, self),
             choices_refresh=self._options.get("choices_refresh", 60.0),
             overrides=self._overrides,
-            record=record if development is None else development.record(record),
+            record=one_hook(self._options.get("record"), record),
             tool_budget=self._options.get("tool_budget", DEFAULT_TOKENS),
             on_start=self._warn_of_gaps,
             changes=self.changes,

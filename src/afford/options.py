@@ -61,6 +61,9 @@ class AppOptions(TypedDict, total=False):
     """The operator knows that anonymous callers may run exposed writes over the network."""
     max_body: int
     """Bytes a request body may have; default 1 MiB."""
+    console: Rule | Callable[[Caller], bool]
+    """Who may open the console at `{mount}/console` of the agent door; without it there is none, and the path is
+    unknown."""
     record: Callable[[CallRecord], None]
     """Told of every finished call; must not block."""
     tool_budget: int | None

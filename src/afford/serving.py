@@ -11,14 +11,16 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Final
+from typing import Final, Protocol
 
+from afford.access import Rule
 from afford.authentication import AuthenticatorChain, InstanceToken
 from afford.caller import Door, Principal
 from afford.errors import DeclarationError, JsonObject
 from afford.execute.outcome import CallRecord
 from afford.manifest import Manifest
 from afford.runtime import Runtime
+from afford.surfaces.http.console import Console
 from afford.surfaces.http.documents import Document, Documents
 from afford.surfaces.http.guard import Guard
 from afford.surfaces.http.project import CATALOG_SCHEMA, catalog_document, manifest_document
@@ -28,6 +30,7 @@ from afford.surfaces.mcp.stateful import SessionLimits, StatefulMcp
 from afford.surfaces.openapi.project import SecurityScheme, openapi_document
 
 _log: Final = logging.getLogger("afford.mcp")
+_hooks_log: Final = logging.getLogger("afford.executor")
 
 DEFAULT_MOUNT: Final = "/agent"
 """Where an application is served unless the operator says otherwise."""
@@ -54,24 +57,27 @@ class Development:
     """Whether agents can speak MCP with it."""
     listener: Callable[[CallRecord], None]
     """Told of every finished call, besides the app's own record hook; must not block."""
+    has_console: bool = True
+    """Whether who has the token may open the console."""
 
     def authenticators(self, own: Sequence[object]) -> tuple[object, ...]:
         """The app's own, with the token asked for first; an app where everybody is anonymous stays one."""
         if self.principal is None and not own:
             return ()
-        return (InstanceToken(self.token, self.principal), *own)
+        return (self.instance_token, *own)
 
-    def record(self, own: Callable[[CallRecord], None] | None) -> Callable[[CallRecord], None]:
-        """What tells the listener and the app's own hook."""
-        if own is None:
-            return self.listener
-        hook = own
+    @property
+    def instance_token(self) -> InstanceToken:
+        """What knows the token."""
+        return InstanceToken(self.token, self.principal)
 
-        def tell(record: CallRecord) -> None:
-            self.listener(record)
-            hook(record)
 
-        return tell
+class RecordingConsole(Console, Protocol):
+    """The console, which keeps the calls of a while."""
+
+    def record(self, call: CallRecord) -> None:
+        """Take note of one finished call."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +97,9 @@ class Serving:
     """Whether agents can speak MCP with it; the agent door alone has that."""
     sessions: int
     """Older MCP clients that may keep a session; 0: all are served without."""
+    token: InstanceToken | None = None
+    """Of a development instance: who has it may open the console."""
+    console: Console | None = None
 
 
 def http_surface(serving: Serving) -> HttpSurface:
@@ -104,8 +113,45 @@ def http_surface(serving: Serving) -> HttpSurface:
         max_body=serving.max_body,
         public_url=serving.public_url,
         endpoints={"mcp": _mcp(serving.sessions)} if serving.mcp else {},
+        token=serving.token,
+        console=serving.console,
     )
     return HttpSurface(settings)
+
+
+def open_console(rule: Rule | None, door: Door, development: Development | None) -> RecordingConsole | None:
+    """The console, where somebody may open it; None: there is none, and its path is unknown.
+
+    Args:
+        rule: who may open it.
+        door: the console shows what agents see, and is behind their door alone.
+        development: whether a developer may.
+    """
+    is_wanted = rule is not None or (development is not None and development.has_console)
+    if door is not Door.AGENT or not is_wanted:
+        return None
+    # By name, since it stands above everything that it shows, and loads the linter.
+    make: Callable[[Rule | None], RecordingConsole] = import_module("afford.console.surface").ConsoleSurface
+    return make(rule)
+
+
+def one_hook(*hooks: Callable[[CallRecord], None] | None) -> Callable[[CallRecord], None] | None:
+    """One record hook that tells all of them, in order; None where there are none.
+
+    One that raises keeps no other from being told.
+    """
+    told = [hook for hook in hooks if hook is not None]
+    if len(told) < 2:  # noqa: PLR2004 - one needs nobody to pass it on
+        return told[0] if told else None
+
+    def record(call: CallRecord) -> None:
+        for hook in told:
+            try:
+                hook(call)
+            except Exception:  # noqa: BLE001 - a record hook may not fail a call, nor hush another one
+                _hooks_log.exception("a record hook failed")
+
+    return record
 
 
 def most_sessions(*, stated: bool | int | None, workers: int) -> int:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from afford.authentication import AuthenticatorChain
+from afford.authentication.instance_token import InstanceToken
 from afford.caller import Caller, Door, Principal, Surface
 from afford.declare.vocabulary import Kind
 from afford.errors import Code, CredentialsError, Failure, Refusal, failure
@@ -23,6 +24,8 @@ from afford.request import Request
 from afford.runtime import Runtime
 from afford.surfaces.asgi import ClientGoneError, Header, Message, Receive, Scope, Send
 from afford.surfaces.http.admission import Admission, Admissions, admission
+from afford.surfaces.http.console import CONSOLE, Console, Visit, below_console
+from afford.surfaces.http.cors import preflight_response, sharing_headers
 from afford.surfaces.http.documents import Documents
 from afford.surfaces.http.exchange import Exchanges
 from afford.surfaces.http.guard import Guard, host_of
@@ -44,16 +47,6 @@ _READS: Final = ("GET", "HEAD")
 _WRITES: Final = ("POST",)
 _PREFLIGHT: Final = "OPTIONS"
 _HEALTH: Final = "health"
-_SHARED_FIELDS: Final = (
-    "authorization",
-    "content-type",
-    "x-api-key",
-    "afford-approval",
-    "idempotency-key",
-    "last-event-id",
-)
-"""Header fields that pages of a listed origin may send."""
-_PREFLIGHT_SECONDS: Final = b"600"
 
 
 class Endpoint(Protocol):
@@ -82,6 +75,10 @@ class HttpSettings:
     public_url: str | None
     endpoints: Mapping[str, Endpoint]
     """Other surfaces behind the same guard and authentication, by path; each answers for itself."""
+    token: InstanceToken | None = None
+    """Of a development instance: who has it may open the console, whoever it stands for."""
+    console: Console | None = None
+    """None: there is none, and its path is unknown."""
 
 
 class HttpSurface:
@@ -93,7 +90,8 @@ class HttpSurface:
         self._runtime: Runtime | None = None
         self._endpoints = settings.endpoints
         self._lists_origins = settings.guard.lists_origins
-        self._admissions = Admissions(settings.authenticate)
+        self._console = settings.console
+        self._admissions = Admissions(self._settings.authenticate)
         self._exchanges = Exchanges(door=settings.door, max_body=settings.max_body, public_url=settings.public_url)
         ways = {True: (_READS, self._exchanges.query), False: (_WRITES, self._exchanges.action)}
         self._ways = {kind: ways[kind.reads] for kind in Kind}
@@ -116,7 +114,7 @@ class HttpSurface:
         if response is None:
             return
         if self._lists_origins:
-            response.headers.extend(self._sharing(scope))
+            response.headers.extend(sharing_headers(scope, self._settings.guard))
         # As `send_response` does, without one more coroutine per answer.
         start, body = response.messages(scope["method"])
         await send(start)
@@ -176,20 +174,9 @@ class HttpSurface:
                 await send({"type": "lifespan.shutdown.complete"})
                 return
 
-    def _sharing(self, scope: Scope) -> tuple[Header, ...]:
-        """What lets pages of a listed origin read the answer (Fetch standard, "CORS protocol")."""
-        origin = _field(scope, b"origin")
-        if origin is None or not self._settings.guard.allows_cors(origin):
-            return ()
-        return (
-            (b"access-control-allow-origin", origin.encode("latin-1")),
-            (b"access-control-expose-headers", b"link, x-total-count, etag, retry-after, mcp-session-id"),
-            (b"vary", b"origin"),
-        )
-
     def _shared(self, scope: Scope, send: Send) -> Send:
         """How another surface sends its answers, so that pages of a listed origin can read them, too."""
-        sharing = self._sharing(scope) if self._lists_origins else ()
+        sharing = sharing_headers(scope, self._settings.guard) if self._lists_origins else ()
         if not sharing:
             return send
 
@@ -206,6 +193,10 @@ class HttpSurface:
         name = relative_path(scope).lstrip("/")
         endpoint = self._endpoints.get(name)
         request = Request(scope)
+        if self._console is not None:
+            below = below_console(name)
+            if below is not None:
+                return self._console_answer(self._console, below, request, (scope, receive, send))
         found = self._admissions.recall(scope, request, _HERE if endpoint is None else endpoint.surface)
         if isinstance(found, Admission):
             if endpoint is None:
@@ -241,6 +232,30 @@ class HttpSurface:
             return problem_response(method_not_allowed(*methods))
         return await run(admitted, operation, request, (scope, receive))
 
+    async def _console_answer(
+        self, console: Console, below: str, request: Request, connection: tuple[Scope, Receive, Send]
+    ) -> Response | None:
+        """The console to whoever may see it; to everybody else its path is one like any other, its files aside."""
+        scope, receive, send = connection
+        asset = console.asset(below, request) if scope["method"] in _READS else None
+        if asset is not None:
+            refusal = self.refuse(scope)
+            return asset if refusal is None else problem_response(refusal)
+        name = CONSOLE + below
+        admitted = await self._admit(scope, request, name)
+        if isinstance(admitted, Response):
+            return admitted
+        is_developer = self._is_developer(request)
+        if not below or not console.admits(admitted.caller, is_developer=is_developer):
+            return problem_response(unknown_operation(admitted.manifest, name), *admitted.vary)
+        visit = Visit(
+            admitted=admitted, is_developer=is_developer, request=request, scope=scope, receive=receive, send=send
+        )
+        return await console.answer(visit, below)
+
+    def _is_developer(self, request: Request) -> bool:
+        return self._settings.token is not None and self._settings.token.opens(request)
+
     async def _admit(self, scope: Scope, request: Request, name: str) -> Admission | Response:
         """Judge from the start whether a request may come in; the answer instead, where it may not or need not."""
         refusal = self.refuse(scope)
@@ -249,7 +264,7 @@ class HttpSurface:
         if name == _HEALTH:
             return await self._health(scope)
         if scope["method"] == _PREFLIGHT:
-            preflight = self._preflight(scope)
+            preflight = preflight_response(scope, self._settings.guard)
             if preflight is not None:
                 return preflight
         runtime = await self.runtime()
@@ -260,6 +275,7 @@ class HttpSurface:
             return caller
         admitted = admission(runtime, caller, self._vary_of(request))
         is_stranger = caller.is_anonymous and not self._settings.authenticate.is_empty()
+        is_stranger = is_stranger and not self._is_developer(request)
         if is_stranger and admitted.manifest.is_empty:
             return self._unauthenticated()
         fields = self._admissions.recall(scope, request, surface)
@@ -325,23 +341,6 @@ class HttpSurface:
                 "mounted: the host application decides about Host; list App(allowed_hosts=[...]) to check here"
             )
 
-    def _preflight(self, scope: Scope) -> Response | None:
-        """A CORS preflight from a listed origin (Fetch standard, "CORS-preflight request"); None: not one."""
-        origin = _field(scope, b"origin")
-        if origin is None or _field(scope, b"access-control-request-method") is None:
-            return None
-        if not self._settings.guard.allows_cors(origin):
-            return None
-        # MCP clients repeat arguments in headers whose names come with the catalog.
-        asked = (_field(scope, b"access-control-request-headers") or "").lower().split(",")
-        mcp = sorted({name.strip() for name in asked if name.strip().startswith("mcp-")})
-        headers: list[Header] = [
-            (b"access-control-allow-methods", b"GET, HEAD, POST, DELETE"),
-            (b"access-control-allow-headers", ", ".join((*_SHARED_FIELDS, *mcp)).encode("latin-1")),
-            (b"access-control-max-age", _PREFLIGHT_SECONDS),
-        ]
-        return Response(204, headers, b"")
-
     async def _health(self, scope: Scope) -> Response:
         """Liveness by answering at all, readiness by having started; open to everybody, tells nothing else."""
         if scope["method"] not in _READS:
@@ -368,15 +367,6 @@ class HttpSurface:
         if reads.issuperset(seen):
             return (self._vary,) if reads else ()
         return ((b"vary", ", ".join(sorted(seen | reads)).encode("latin-1")),)
-
-
-def _field(scope: Scope, name: bytes) -> str | None:
-    """The first header field of that name."""
-    for key, value in scope["headers"]:
-        if key == name:
-            text: str = value.decode("latin-1")
-            return text.strip(" \t")
-    return None
 
 
 def _refuse_at_app_door(request: Request, principal: Principal) -> Failure | None:
