@@ -14,7 +14,7 @@ from typing import Final, Literal, TypeAlias
 Source: TypeAlias = Literal["handler-slots document", "agent-native document", "descriptor house style", "design"]
 Stage: TypeAlias = Literal[
     "foundation", "mcp", "tools", "resources", "state", "prompts", "elicitation", "enforcement", "lint", "cold", "lock",
-    "dev", "devserver", "connector", "webmcp",
+    "dev", "devserver", "console", "connector", "webmcp",
 ]  # fmt: skip
 
 BUILT: Final[frozenset[Stage]] = frozenset(
@@ -30,6 +30,7 @@ BUILT: Final[frozenset[Stage]] = frozenset(
         "lock",
         "connector",
         "devserver",
+        "console",
     }
 )
 """Stages whose promises are due."""
@@ -442,7 +443,7 @@ _LATER = {
         "DEV-01": "`afford dev` serves with reload and a console.",
         "DEV-02": "`afford connect` finds running apps and proxies their tools.",
     }),
-    **_entries("design", "devserver", {
+    **_entries("design", "devserver", "console", {
         "DEV-03": "A developer is told where the app is, whom the token stands for, and what there is to mend.",
         "DEV-04": "The token opens one instance; requests without it are judged as everywhere else.",
         "DEV-05": "Each finished call is shown at the terminal, without its secrets.",
@@ -453,6 +454,18 @@ _LATER = {
         "DEV-10": "No connection is refused while one reading of the app takes over from another.",
         "DEV-11": "The development server opens no door that the production server keeps shut.",
         "DEV-12": "An app's own program develops it as well; wrong usage says what to do.",
+    }),
+    **_entries("design", "console", {
+        "CONS-01": "Without a rule and without a development token there is no console, and its path is unknown.",
+        "CONS-02": "Whom the rule refuses is answered as on an unknown path, and nobody acts as somebody else.",
+        "CONS-03": "The token of a development instance opens the console, and acts as whoever is chosen.",
+        "CONS-04": "What the console says is offered, and why not, is what the manifest says.",
+        "CONS-05": "The page's files come with their types, entity tags and a policy that allows nothing from outside.",
+        "CONS-06": "Finished calls are kept in a ring, redacted, and told to open pages as they happen.",
+        "CONS-07": "In a browser every page works, a call can be made by hand, and what changes is shown at once.",
+        "CONS-08": "The page is usable by keyboard and has no violation that axe-core finds, dark or light.",
+        "CONS-09": "Texts of an application are shown as text, whatever they hold.",
+        "CONS-10": "A page and a server that saw ten thousand calls hold no more than after a thousand.",
     }),
     **_entries("agent-native document", "lint", {
         "LINT-01": "A description that opens with what it returns rather than when to call it is reported.",

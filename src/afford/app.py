@@ -16,7 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final, Literal, Unpack, cast
 
-from afford.access import as_rule
+from afford.access import Rule, as_rule
 from afford.authentication import combine
 from afford.caller import Caller, Door, Surface
 from afford.catalog.build import AppDeclaration, build
@@ -237,13 +237,13 @@ class App(Feature):
 
         Raises:
             CatalogError: the app does not build.
-            DeclarationError: `mcp_sessions` asks for what is not installed.
+            DeclarationError: `mcp_sessions` asks for what is not installed, or `console` names an unknown role.
         """
         self.build()
         options = self._options
         hosts = options.get("allowed_hosts")
         asked: Sequence[object] = self.authenticators if authenticate is None else authenticate
-        console = open_console(as_rule(options.get("console")), Door(door), development)
+        console = open_console(self._console_rule(), Door(door), development)
         listener = None if development is None else development.listener
         beside = one_hook(None if console is None else console.record, listener)
         serving = Serving(
@@ -339,6 +339,13 @@ class App(Feature):
             changes=self.changes,
         )
         return Runtime(settings)
+
+    def _console_rule(self) -> Rule | None:
+        rule = as_rule(self._options.get("console"))
+        unknown = sorted(rule.roles_named() - self.build().roles) if rule is not None else []
+        if unknown:
+            raise DeclarationError(f"`console` names the role `{unknown[0]}`, which `App(roles=)` does not declare")
+        return rule
 
     @functools.cached_property
     def _manifests(self) -> Manifests:

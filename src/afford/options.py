@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Final, Literal, TypeAlias, TypedDict
 
-from afford.access import Rule
+from afford.access import Rule, as_rule
 from afford.authentication import Authenticator
 from afford.caller import Caller, Principal
 from afford.errors import DeclarationError
@@ -77,7 +77,7 @@ def check_options(options: Mapping[str, object]) -> None:
     """Refuse what cannot be an option.
 
     Raises:
-        DeclarationError: an option does not exist, or is one name where several are meant.
+        DeclarationError: an option does not exist, is one name where several are meant, or is no rule where one is.
     """
     unknown = sorted(set(options) - set(AppOptions.__annotations__))
     if unknown:
@@ -85,6 +85,10 @@ def check_options(options: Mapping[str, object]) -> None:
     for option in _COLLECTIONS:
         if isinstance(options.get(option), str):
             raise DeclarationError(f"`{option}` takes a collection of names; write `{option}=[...]`")
+    try:
+        as_rule(options.get("console"))
+    except TypeError as error:
+        raise DeclarationError(f"`console` of App: {error}") from error
 
 
 def shows_state(options: AppOptions) -> bool | Callable[[str], bool]:

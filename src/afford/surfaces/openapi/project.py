@@ -91,6 +91,11 @@ def openapi_document(manifest: Manifest, *, server_url: str, security: Sequence[
     }
 
 
+def path_item(operation: Operation, caller: Caller) -> JsonObject:
+    """What the document says of one operation; its references point into the document."""
+    return _Parts(caller, ()).path_item(operation)
+
+
 def _info(manifest: Manifest) -> JsonObject:
     title, version, description = manifest.app
     members: JsonObject = {"title": title, "version": version}
