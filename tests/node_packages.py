@@ -23,6 +23,11 @@ def node() -> Path:
     return _distribution() / "bin" / "node"
 
 
+def npm() -> Path:
+    """The program of npm, which Node runs."""
+    return _distribution() / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+
+
 def installed(folder: Path) -> Path:
     """The `node_modules` that the lock file in a folder describes; installed once per lock file and environment."""
     digest = hashlib.sha256(b"".join((folder / name).read_bytes() for name in _MANIFESTS)).hexdigest()[:16]
@@ -44,10 +49,9 @@ def installed(folder: Path) -> Path:
 
 
 def _install(folder: Path) -> None:
-    npm = _distribution() / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
     words = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
     path = f"{node().parent}{os.pathsep}{os.environ.get('PATH', '')}"
-    subprocess.run([str(node()), str(npm), *words], cwd=folder, env={**os.environ, "PATH": path}, check=True)
+    subprocess.run([str(node()), str(npm()), *words], cwd=folder, env={**os.environ, "PATH": path}, check=True)
 
 
 def _distribution() -> Path:
