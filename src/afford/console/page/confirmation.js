@@ -1,0 +1,26 @@
+// The question before a risky call. A modal dialog of the browser: it keeps the focus and gives it back.
+
+import { Json, Risk } from "./pieces.js";
+import { identity, nameOf, overview } from "./store.js";
+import { html, useEffect, useRef } from "./view.js";
+
+export function Confirmation({ item, call, confirm, cancel }) {
+  const dialog = useRef();
+  const safe = useRef();
+  useEffect(() => {
+    const { current } = dialog;
+    current.showModal();
+    safe.current.focus();
+    return () => current.close();
+  }, []);
+  return html`<dialog ref=${dialog} aria-labelledby="really" onCancel=${(event) => { event.preventDefault(); cancel(); }}>
+    <h2 id="really">Call <code>${item.name}</code>?</h2>
+    <p class="badges"><${Risk} risk=${item.risk} safety=${item.safety} /></p>
+    <p>It runs now, as ${overview.value.is_developer ? nameOf(identity.value) : "yourself"}, and has its real effects.</p>
+    <${Json} value=${call.arguments} label="Arguments" />
+    <div class="try-foot">
+      <button type="button" ref=${safe} onClick=${cancel}>Cancel</button>
+      <button type="button" class="danger" onClick=${confirm}>Call it</button>
+    </div>
+  </dialog>`;
+}
