@@ -1,6 +1,8 @@
-"""An app file with its console, on a free port, as a development instance serves it; prints the address of its page.
+"""An app file with its console, as a development instance serves it, on a port (0: a free one).
 
-    python serve.py APP TOKEN [ID ROLE ...]
+    python serve.py APP PORT TOKEN [ID ROLE ...]
+
+It writes the address of its page, and serves until a signal.
 """
 
 from __future__ import annotations
@@ -25,12 +27,13 @@ def site(app: App, token: str, identity: list[str]) -> Site:
     return Site(app.asgi(development=development), mount="/agent", public_url=None, title=app.title)
 
 
-async def main(target: str, token: str, *identity: str) -> None:
+async def main(target: str, port: str, token: str, *identity: str) -> None:
     """Serve until a signal."""
     app = load_target(target).app
-    with socket.create_server(("127.0.0.1", 0)) as listener:
+    with socket.create_server(("127.0.0.1", int(port))) as listener:
         server = uvicorn.Server(uvicorn.Config(site(app, token, [*identity]), log_level="warning", lifespan="on"))
-        print(f"http://127.0.0.1:{listener.getsockname()[1]}/agent/console#token={token}", flush=True)
+        sys.stdout.write(f"http://127.0.0.1:{listener.getsockname()[1]}/agent/console#token={token}\n")
+        sys.stdout.flush()
         await server.serve(sockets=[listener])
 
 

@@ -1,4 +1,4 @@
-// The question before a risky call. A modal dialog of the browser: it keeps the focus and gives it back.
+// The question before a risky call: a modal dialog of the browser, which keeps the focus. Whoever opened it takes it back.
 
 import { Json, Risk } from "./pieces.js";
 import { identity, nameOf, overview } from "./store.js";
@@ -8,10 +8,8 @@ export function Confirmation({ item, call, confirm, cancel }) {
   const dialog = useRef();
   const safe = useRef();
   useEffect(() => {
-    const { current } = dialog;
-    current.showModal();
+    dialog.current.showModal();
     safe.current.focus();
-    return () => current.close();
   }, []);
   return html`<dialog ref=${dialog} aria-labelledby="really" onCancel=${(event) => { event.preventDefault(); cancel(); }}>
     <h2 id="really">Call <code>${item.name}</code>?</h2>

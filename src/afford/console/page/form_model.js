@@ -32,8 +32,17 @@ export function choicesOf(given, root) {
 export function variantsOf(given, root) {
   const schema = resolved(given, root);
   return branches(schema)
-    .map((part) => ({ schema: part, name: resolved(part, root).title ?? typeText(part, root) }))
-    .filter(({ schema: part }) => !isNull(resolved(part, root)));
+    .filter((part) => !isNull(resolved(part, root)))
+    .map((part, index) => ({ schema: part, name: variantName(part, root) || `${typeText(part, root)}, kind ${index + 1}` }));
+}
+
+// A title, or the member that tells variants apart, or a type that needs no more words.
+function variantName(given, root) {
+  const schema = resolved(given, root);
+  if (schema.title) return schema.title;
+  const fixed = Object.entries(schema.properties ?? {}).find(([, part]) => "const" in part);
+  if (fixed) return `${fixed[0]} ${JSON.stringify(fixed[1].const)}`;
+  return schema.properties ? "" : typeText(schema, root);
 }
 
 export function emptyDraft(given, root, required) {

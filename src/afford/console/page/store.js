@@ -4,7 +4,7 @@ import { get, keepToken, listen, Refused } from "./api.js";
 import { batch, computed, effect, signal } from "./view.js";
 
 export const MOST_CALLS = 500;
-const WAIT = [0, 500, 1000, 2000, 5000];
+const WAIT = [0, 500, 1000, 2000];
 
 export const overview = signal(null);
 export const locked = signal(null); // why there is nothing to see, or null

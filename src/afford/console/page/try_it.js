@@ -28,6 +28,7 @@ export function TryIt({ item }) {
   const [running, setRunning] = useState(false);
   const form = useRef();
   const result = useRef();
+  const button = useRef();
   const call = callOf({ item, fields, page, answers, raw });
   const faults = outcome?.problem?.errors ?? [];
   const send = async (more = {}) => {
@@ -42,6 +43,12 @@ export function TryIt({ item }) {
     const wrong = form.current?.querySelector("[aria-invalid=true], .wrong[tabindex]");
     (wrong ?? result.current)?.focus();
   }, [outcome]);
+  // After the dialog is gone, since nothing beside it can have the focus before.
+  const wasAsking = useRef(false);
+  useEffect(() => {
+    if (wasAsking.current && !asking) button.current.focus();
+    wasAsking.current = asking;
+  }, [asking]);
   const submit = (event) => {
     event.preventDefault();
     if (call.error) return;
@@ -74,7 +81,7 @@ export function TryIt({ item }) {
         </fieldset>`,
       )}
       <div class="try-foot">
-        <button type="submit" class="main" disabled=${running || Boolean(call.error)}>${running ? "Calling…" : "Call"}</button>
+        <button type="submit" class="main" ref=${button} disabled=${running || Boolean(call.error)}>${running ? "Calling…" : "Call"}</button>
         <span class="dim">as ${overview.value.is_developer ? nameOf(identity.value) : "yourself"}; it has its real effects</span>
       </div>
     </form>
