@@ -465,7 +465,7 @@ _LATER = {
         "CONS-07": "In a browser every page works, a call can be made by hand, and what changes is shown at once.",
         "CONS-08": "The page is usable by keyboard and has no violation that axe-core finds, dark or light.",
         "CONS-09": "Texts of an application are shown as text, whatever they hold.",
-        "CONS-10": "A page and a server that saw ten thousand calls hold no more than after a thousand.",
+        "CONS-10": "A page that looks on keeps a bounded number of calls, and so does the server.",
     }),
     **_entries("agent-native document", "lint", {
         "LINT-01": "A description that opens with what it returns rather than when to call it is reported.",

@@ -411,6 +411,7 @@ def record(arguments: dict[str, object]) -> CallRecord:
 
 
 @pytest.mark.requirement("CONS-06")
+@pytest.mark.requirement("CONS-10")
 def test_the_ring_forgets_the_oldest_and_says_how_many() -> None:
     log = CallLog(most=3, clock=lambda: 7.0)
     for grams in range(5):

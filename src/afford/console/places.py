@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from afford.caller import Surface
+from afford.catalog.model import Catalog
 from afford.console.identities import Identity, manifest_of
 from afford.errors import JsonObject
+from afford.manifest import Entity, NavigationEntry, Screen
 from afford.surfaces.http.console import Visit
 
 
@@ -12,44 +14,44 @@ def places(visit: Visit, identity: Identity) -> JsonObject:
     """Every entity, screen and navigation entry, each with whether it is shown."""
     catalog = visit.admitted.runtime.catalog
     manifest = manifest_of(identity, visit, Surface.MCP)
-    screens = {screen.id for screen in manifest.screens}
-    entities = {entity.name for entity in manifest.entities}
-    entries = {entry.id for entry in manifest.navigation}
+    entities = {item.name for item in manifest.entities}
+    screens = {item.id for item in manifest.screens}
+    entries = {item.id for item in manifest.navigation}
     return {
-        "entities": [
-            {
-                "name": item.name,
-                "description": item.description,
-                "schema": item.schema,
-                "references": list(item.references),
-                "operations": [name for name, it in catalog.operations.items() if it.entity == item.name],
-                "shown": item.name in entities,
-            }
-            for item in catalog.entities.values()
-        ],
-        "screens": [
-            {
-                "id": item.id,
-                "type": item.type,
-                "path": item.path,
-                "parameters": list(item.parameters),
-                "description": item.description,
-                "entity": item.entity,
-                "access": str(item.access),
-                "exposed": item.exposed,
-                "shown": item.id in screens,
-            }
-            for item in catalog.screens
-        ],
-        "navigation": [
-            {
-                "id": item.id,
-                "label": item.label,
-                "screen": item.screen,
-                "parent": item.parent,
-                "access": str(item.access),
-                "shown": item.id in entries,
-            }
-            for item in catalog.navigation
-        ],
+        "entities": [{**_entity(it, catalog), "shown": it.name in entities} for it in catalog.entities.values()],
+        "screens": [{**_screen(it), "shown": it.id in screens} for it in catalog.screens],
+        "navigation": [{**_entry(it), "shown": it.id in entries} for it in catalog.navigation],
+    }
+
+
+def _entity(item: Entity, catalog: Catalog) -> JsonObject:
+    return {
+        "name": item.name,
+        "description": item.description,
+        "schema": item.schema,
+        "references": list(item.references),
+        "operations": [name for name, operation in catalog.operations.items() if operation.entity == item.name],
+    }
+
+
+def _screen(item: Screen) -> JsonObject:
+    return {
+        "id": item.id,
+        "type": item.type,
+        "path": item.path,
+        "parameters": list(item.parameters),
+        "description": item.description,
+        "entity": item.entity,
+        "access": str(item.access),
+        "exposed": item.exposed,
+    }
+
+
+def _entry(item: NavigationEntry) -> JsonObject:
+    return {
+        "id": item.id,
+        "label": item.label,
+        "screen": item.screen,
+        "parent": item.parent,
+        "access": str(item.access),
     }

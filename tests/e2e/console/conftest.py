@@ -39,6 +39,7 @@ class Served:
 
     page: str
     """The address that opens its page."""
+    pid: int = 0
 
     @property
     def base(self) -> str:
@@ -58,7 +59,7 @@ def console(app: Path, *identity: str, folder: Path, port: str = "0") -> Iterato
     with subprocess.Popen(command, env=variables, cwd=folder, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
-            yield Served(process.stdout.readline().strip())
+            yield Served(process.stdout.readline().strip(), process.pid)
         finally:
             process.terminate()
 

@@ -126,6 +126,22 @@ def test_calls_of_others_appear_while_one_looks_on(hoteling: Served, opened: Ope
     expect(rows).not_to_have_count(shown)
 
 
+@pytest.mark.requirement("CONS-10")
+def test_of_many_calls_the_page_keeps_the_last(workshop: Served, opened: Open) -> None:
+    page = opened(workshop)
+    known = {"at": 0, "operation": "shelf", "caller": None, "door": "agent", "surface": "http", "agent": True}
+    told = [{**known, "code": "ok", "ms": 1, "trace": None, "arguments": {}, "number": it} for it in range(1, 1201)]
+    messages = [json.dumps({"calls": told[at : at + 300], "missed": 7}) for at in range(0, 1200, 300)]
+    streams = iter(["".join(f"event: calls\ndata: {message}\n\n" for message in messages)])
+    page.route("**/api/events?*", lambda route: route.fulfill(body=next(streams, ":\n\n")))
+    page.reload()
+    gone_to(page, "Calls")
+    page.get_by_text("The last 500 are kept").wait_for()
+    page.get_by_text("28 calls came faster").wait_for()
+    page.get_by_text("The newest 200 of 500 are shown").wait_for()
+    assert page.locator("tbody tr").count() == 200
+
+
 @pytest.mark.requirement("CONS-07")
 def test_shared_state_is_shown_as_it_changes(workshop: Served, opened: Open) -> None:
     page = opened(workshop, "state")

@@ -4,7 +4,8 @@ const quoted = (text) => `'${String(text).replace(/'/g, "'\\''")}'`;
 const word = (text) => (/^[A-Za-z0-9_.,:/@%+=-]+$/.test(text) ? text : quoted(text));
 
 // Everything that `encodeURIComponent` leaves and the server's own encoder does not.
-const escaped = (text) => encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+const escaped = (text) =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 const spelled = (value) => (typeof value === "string" ? value : JSON.stringify(value));
 
 export function queryOf(call) {
@@ -46,10 +47,12 @@ export function asShell(call, operation, identity) {
   if (identity.kind === "account") {
     parts.push("--as", word(identity.id || "somebody"));
     if (identity.roles.length) parts.push("--roles", identity.roles.join(","));
-    for (const [name, value] of Object.entries(claimsOf(identity.claims))) parts.push("--claim", word(`${name}=${spelled(value)}`));
+    for (const [name, value] of Object.entries(claimsOf(identity.claims)))
+      parts.push("--claim", word(`${name}=${spelled(value)}`));
   }
   for (const [question, answer] of Object.entries(call.answers)) {
-    for (const [field, value] of Object.entries(answer)) parts.push("--answer", word(`${question}.${field}=${spelled(value)}`));
+    for (const [field, value] of Object.entries(answer))
+      parts.push("--answer", word(`${question}.${field}=${spelled(value)}`));
   }
   for (const [name, value] of Object.entries(call.page)) parts.push(`--${name}`, word(spelled(value)));
   return parts.join(" ");

@@ -1,4 +1,4 @@
-// The question before a risky call: a modal dialog of the browser, which keeps the focus. Whoever opened it takes it back.
+// The question before a risky call: a modal dialog of the browser, which keeps the focus. Its opener takes it back.
 
 import { Json, Risk } from "./pieces.js";
 import { identity, nameOf, overview } from "./store.js";
@@ -11,7 +11,10 @@ export function Confirmation({ item, call, confirm, cancel }) {
     dialog.current.showModal();
     safe.current.focus();
   }, []);
-  return html`<dialog ref=${dialog} aria-labelledby="really" onCancel=${(event) => { event.preventDefault(); cancel(); }}>
+  return html`<dialog ref=${dialog} aria-labelledby="really" onCancel=${(event) => {
+    event.preventDefault();
+    cancel();
+  }}>
     <h2 id="really">Call <code>${item.name}</code>?</h2>
     <p class="badges"><${Risk} risk=${item.risk} safety=${item.safety} /></p>
     <p>It runs now, as ${overview.value.is_developer ? nameOf(identity.value) : "yourself"}, and has its real effects.</p>

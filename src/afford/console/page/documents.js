@@ -11,7 +11,11 @@ export function Documents() {
   const [uri] = route.value.rest;
   useEffect(() => {
     ask("documents", "documents", lookingAs.value, (answer) => (list.value = answer.resources));
-  }, [lookingAs.value, changes.value.uris === null || changes.value.uris.length === 0 ? changes.value.count : 0, overview.value.epoch]);
+  }, [
+    lookingAs.value,
+    changes.value.uris === null || changes.value.uris.length === 0 ? changes.value.count : 0,
+    overview.value.epoch,
+  ]);
   const states = list.value.filter((item) => item.is_state);
   const resources = list.value.filter((item) => !item.is_state);
   return html`<div class="split">
@@ -37,7 +41,16 @@ function Group({ items, uri, empty }) {
       <ul class="rows">
         ${item.documents.map(
           (one) => html`<li key=${one.uri}>
-            <button type="button" class="row" aria-current=${one.uri === uri ? "true" : undefined} onClick=${() => go("state", one.uri)}><code>${one.uri}</code></button>
+            <button
+              type="button"
+              class="row"
+              aria-current=${one.uri === uri ? "true" : undefined}
+              onClick=${() => go("state", one.uri)}
+            >
+              <code>
+                ${one.uri}
+              </code>
+            </button>
           </li>`,
         )}
       </ul>
@@ -53,7 +66,12 @@ function OneOf({ template }) {
     go("state", text);
   };
   return html`<form class="inline" onSubmit=${read}>
-    <input aria-label="URI to read" value=${text} spellcheck="false" onInput=${(event) => setText(event.currentTarget.value)} />
+    <input
+      aria-label="URI to read"
+      value=${text}
+      spellcheck="false"
+      onInput=${(event) => setText(event.currentTarget.value)}
+    />
     <button type="submit">Read</button>
   </form>`;
 }
@@ -71,7 +89,8 @@ function Document({ uri }) {
     <p class="badges" role="status">
       ${found.mime_type && html`<${Badge}>${found.mime_type}<//>`}
       ${found.version !== undefined && html`<${Badge} tone="good">version ${found.version}<//>`}
-      ${found.length !== undefined && html`<${Badge}>${found.length.toLocaleString("en")} ${"text" in found ? "characters" : "bytes"}<//>`}
+      ${found.length !== undefined &&
+      html`<${Badge}>${found.length.toLocaleString("en")} ${"text" in found ? "characters" : "bytes"}<//>`}
     </p>
     ${found.problem && html`<${Notice} tone="bad"><${Sentence} text=${found.problem.detail} /><//>`}
     <${Content} found=${found} />

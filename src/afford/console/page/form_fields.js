@@ -52,15 +52,26 @@ function Line(props) {
   return html`<div class=${`field${wrong.length ? " field-wrong" : ""}`}>
     <label for=${id}><code>${label}</code>${required && html`<span class="must" aria-hidden="true"> *</span>`}</label>
     ${kind === "choice" ? html`<${Choice} common=${common} choices=${choicesOf(schema, root)} />` : input(kind, shown, common)}
-    <p class="hint" id=${`${id}-text`}>${shown.description && html`<${Sentence} text=${shown.description} /> `}<span class="type">${hints.join(" · ")}</span></p>
-    ${wrong.length > 0 && html`<p class="wrong" id=${`${id}-wrong`}>${wrong.map((fault) => html`<${Sentence} text=${fault.message} />${expected(fault)} `)}</p>`}
+    <p class="hint" id=${`${id}-text`}>
+      ${shown.description && html`<${Sentence} text=${shown.description} /> `}
+      <span class="type">
+        ${hints.join(" · ")}
+      </span>
+    </p>
+    ${wrong.length > 0 &&
+    html`
+      <p class="wrong" id=${`${id}-wrong`}>
+        ${wrong.map((fault) => html`<${Sentence} text=${fault.message} />${expected(fault)} `)}
+      </p>
+    `}
   </div>`;
 }
 
 const expected = (fault) => (fault.suggestion === undefined ? "" : `; try ${JSON.stringify(fault.suggestion)}`);
 
 function input(kind, shown, common) {
-  if (kind === "json" || (shown.maxLength ?? 0) > LONG_TEXT) return html`<textarea rows="3" spellcheck="false" ...${common} />`;
+  if (kind === "json" || (shown.maxLength ?? 0) > LONG_TEXT)
+    return html`<textarea rows="3" spellcheck="false" ...${common} />`;
   if (kind === "number") return html`<input inputmode="decimal" autocomplete="off" ...${common} />`;
   return html`<input type=${INPUTS[shown.format] ?? "text"} autocomplete="off" spellcheck="false" ...${common} />`;
 }
@@ -77,10 +88,12 @@ const Choice = ({ common, choices }) => html`<select ...${common}>
 function Legend({ label, shown, required, draft, change, start }) {
   return html`<legend>
       <code>${label}</code>${required && html`<span class="must" aria-hidden="true"> *</span>`}
-      ${!required &&
-      html`<button type="button" class="quiet small" onClick=${() => change(draft === OMIT ? start() : OMIT)}>
+      ${
+        !required &&
+        html`<button type="button" class="quiet small" onClick=${() => change(draft === OMIT ? start() : OMIT)}>
         ${draft === OMIT ? `Add ${label}` : `Leave out ${label}`}
-      </button>`}
+      </button>`
+      }
     </legend>
     ${shown.description && html`<p class="hint"><${Sentence} text=${shown.description} /></p>`}`;
 }
@@ -88,14 +101,26 @@ function Legend({ label, shown, required, draft, change, start }) {
 const Wrong = ({ faults, pointer }) =>
   faults
     .filter((fault) => fault.pointer === pointer)
-    .map((fault) => html`<p class="wrong" tabindex="-1" data-pointer=${pointer}><${Sentence} text=${fault.message} /></p>`);
+    .map(
+      (fault) => html`<p class="wrong" tabindex="-1" data-pointer=${pointer}><${Sentence} text=${fault.message} /></p>`,
+    );
 
 function Group(props) {
   const { shown, root, draft, change, pointer, faults } = props;
   return html`<fieldset>
     <${Legend} ...${props} start=${() => objectDraft(shown, root)} />
     <${Wrong} faults=${faults} pointer=${pointer} />
-    ${draft !== OMIT && html`<${ObjectFields} schema=${shown} root=${root} draft=${draft} change=${change} pointer=${pointer} faults=${faults} />`}
+    ${draft !== OMIT &&
+    html`
+      <${ObjectFields}
+        schema=${shown}
+        root=${root}
+        draft=${draft}
+        change=${change}
+        pointer=${pointer}
+        faults=${faults}
+      />
+    `}
   </fieldset>`;
 }
 
@@ -122,10 +147,12 @@ function List(props) {
         </button>
       </div>`,
     )}
-    ${draft !== OMIT &&
-    html`<button type="button" class="quiet small" onClick=${() => change([...draft, emptyDraft(shown.items, root, true)])}>
+    ${
+      draft !== OMIT &&
+      html`<button type="button" class="quiet small" onClick=${() => change([...draft, emptyDraft(shown.items, root, true)])}>
       Add one more ${label}
-    </button>`}
+    </button>`
+    }
   </fieldset>`;
 }
 
@@ -142,13 +169,18 @@ function Variants(props) {
     <legend><code>${label}</code>${required && html`<span class="must" aria-hidden="true"> *</span>`}</legend>
     <div class="field">
       <label for=${id}>Kind of ${label}</label>
-      <select id=${id} value=${draft === OMIT ? "" : String(draft.variant)} onInput=${(event) => choose(event.currentTarget.value)}>
+      <select
+        id=${id}
+        value=${draft === OMIT ? "" : String(draft.variant)}
+        onInput=${(event) => choose(event.currentTarget.value)}
+      >
         ${!required && html`<option value="">—</option>`}
         ${variants.map(({ name }, index) => html`<option key=${index} value=${String(index)}>${name}</option>`)}
       </select>
     </div>
-    ${draft !== OMIT &&
-    html`<${Field}
+    ${
+      draft !== OMIT &&
+      html`<${Field}
       key=${draft.variant}
       label=${label}
       schema=${variants[draft.variant].schema}
@@ -158,6 +190,7 @@ function Variants(props) {
       change=${(next) => change({ ...draft, draft: next })}
       pointer=${pointer}
       faults=${faults}
-    />`}
+    />`
+    }
   </fieldset>`;
 }

@@ -33,7 +33,10 @@ export function variantsOf(given, root) {
   const schema = resolved(given, root);
   return branches(schema)
     .filter((part) => !isNull(resolved(part, root)))
-    .map((part, index) => ({ schema: part, name: variantName(part, root) || `${typeText(part, root)}, kind ${index + 1}` }));
+    .map((part, index) => ({
+      schema: part,
+      name: variantName(part, root) || `${typeText(part, root)}, kind ${index + 1}`,
+    }));
 }
 
 // A title, or the member that tells variants apart, or a type that needs no more words.
@@ -58,7 +61,9 @@ export function emptyDraft(given, root, required) {
 export function objectDraft(schema, root) {
   const required = schema.required ?? [];
   const names = Object.keys(schema.properties ?? {});
-  return Object.fromEntries(names.map((name) => [name, emptyDraft(schema.properties[name], root, required.includes(name))]));
+  return Object.fromEntries(
+    names.map((name) => [name, emptyDraft(schema.properties[name], root, required.includes(name))]),
+  );
 }
 
 // The draft that shows a value, such as an example's.
@@ -86,7 +91,9 @@ const isObject = (value) => typeof value === "object" && value !== null && !Arra
 function looksLike(value, schema) {
   if (isObject(value)) {
     const names = Object.keys(schema.properties ?? {});
-    const fixed = names.every((name) => !("const" in schema.properties[name]) || schema.properties[name].const === value[name]);
+    const fixed = names.every(
+      (name) => !("const" in schema.properties[name]) || schema.properties[name].const === value[name],
+    );
     return names.length > 0 && fixed && Object.keys(value).every((name) => names.includes(name));
   }
   if (Array.isArray(value)) return schema.type === "array";
@@ -102,7 +109,8 @@ export function valueOf(draft, given, root) {
     const members = Object.entries(draft).map(([name, item]) => [name, valueOf(item, schema.properties[name], root)]);
     return Object.fromEntries(members.filter(([, value]) => value !== undefined));
   }
-  if (kind === "list") return draft.map((item) => valueOf(item, schema.items, root)).filter((value) => value !== undefined);
+  if (kind === "list")
+    return draft.map((item) => valueOf(item, schema.items, root)).filter((value) => value !== undefined);
   if (kind === "variants") return valueOf(draft.draft, variantsOf(given, root)[draft.variant].schema, root);
   if (kind === "text") return draft;
   if (draft === "") return undefined;

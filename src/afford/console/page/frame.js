@@ -30,7 +30,9 @@ export function Frame() {
         <img src="console/mark.svg" alt="" width="28" height="28" />
         <div>
           <strong>${overview.value.title}</strong>
-          <span class="dim">${overview.value.version} · ${overview.value.is_developer ? "development" : "console"}</span>
+          <span class="dim">
+            ${overview.value.version} · ${overview.value.is_developer ? "development" : "console"}
+          </span>
         </div>
       </div>
       <${IdentityBar} />
@@ -67,12 +69,15 @@ function toMain(event) {
 }
 
 function Count({ id }) {
-  if (id === "calls" && heardCalls.value) return html`<span class="count">${heardCalls.value.toLocaleString("en")}</span>`;
-  if (id === "operations" && report.value) return html`<span class="count" title="Grade of the linter">${report.value.grade}</span>`;
+  if (id === "calls" && heardCalls.value)
+    return html`<span class="count">${heardCalls.value.toLocaleString("en")}</span>`;
+  if (id === "operations" && report.value)
+    return html`<span class="count" title="Grade of the linter">${report.value.grade}</span>`;
   return null;
 }
 
-const Failure = () => html`<div role="alert">${failure.value && html`<${Notice} tone="bad">${failure.value}<//>`}</div>`;
+const Failure = () =>
+  html`<div role="alert">${failure.value && html`<${Notice} tone="bad">${failure.value}<//>`}</div>`;
 
 const LINKS = { connecting: "Connecting", live: "Live", lost: "Reconnecting" };
 const Link = () => html`<span class=${`link link-${link.value}`} role="status">${LINKS[link.value]}</span>`;

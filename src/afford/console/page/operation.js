@@ -35,7 +35,9 @@ export function Operation({ name }) {
       <p class="badges">
         <${Badge}>${item.role === "operation" ? item.kind : item.role}<//>
         ${item.built_in && html`<${Badge}>built in<//>`}
-        <${Badge} tone=${item.safety === "read" ? "good" : "plain"}>${item.safety === "read" ? "reads only" : "acts"}<//>
+        <${Badge} tone=${item.safety === "read" ? "good" : "plain"}>
+          ${item.safety === "read" ? "reads only" : "acts"}
+        <//>
         <${Risk} risk=${item.risk} safety=${item.safety} />
         <${Badge}>${item.reach} reach<//>
       </p>
@@ -68,17 +70,30 @@ function Reads({ item }) {
   const placed = ["/description", "/input_schema/properties", "/output_schema", "/example"];
   const rest = found.filter((one) => !placed.some((part) => one.pointer?.startsWith(part)));
   return html`
-    ${rest.length > 0 && html`<section><h3>Findings</h3>${rest.map((one) => html`<${Finding} key=${one.fingerprint} finding=${one} />`)}</section>`}
+    ${rest.length > 0 &&
+    html`
+      <section>
+        <h3>Findings</h3>
+        ${rest.map((one) => html`<${Finding} key=${one.fingerprint} finding=${one} />`)}
+      </section>
+    `}
     <section><h3>Description</h3><${Descriptions} item=${item} found=${about("/description")} /></section>
     <section>
       <h3>Input</h3>
       <${SchemaTree} schema=${item.input_schema} base="/input_schema" findings=${found} empty="It takes nothing." />
     </section>
-    ${Object.keys(item.output_schema).length > 0 &&
-    html`<section>
+    ${
+      Object.keys(item.output_schema).length > 0 &&
+      html`<section>
       <h3>Answer</h3>
-      <${SchemaTree} schema=${item.output_schema} base="/output_schema" findings=${found} empty="It answers an object without members." />
-    </section>`}
+      <${SchemaTree}
+        schema=${item.output_schema}
+        base="/output_schema"
+        findings=${found}
+        empty="It answers an object without members."
+      />
+    </section>`
+    }
     <${Examples} item=${item} found=${about("/example")} />
     <${Refusals} problems=${item.problems} />
     <section><h3>Rules</h3><${Facts} facts=${factsOf(item)} /></section>
@@ -91,7 +106,9 @@ function Descriptions({ item, found }) {
     ${item.descriptions.map(
       ({ surfaces, text }, index) => html`<figure class="rendering" key=${index}>
         <figcaption>${surfaces.join(", ")}</figcaption>
-        <blockquote>${text ? html`<${Marked} text=${text} spans=${index === 0 ? found.flatMap(({ span }) => (span ? [span] : [])) : []} />` : html`<span class="dim">Nothing is sent.</span>`}</blockquote>
+        <blockquote>
+          ${text ? html`<${Marked} text=${text} spans=${index === 0 ? found.flatMap(({ span }) => (span ? [span] : [])) : []} />` : html`<span class="dim">Nothing is sent.</span>`}
+        </blockquote>
       </figure>`,
     )}
     ${found.map((one) => html`<${Finding} key=${one.fingerprint} finding=${one} />`)}

@@ -27,11 +27,20 @@ export function Operations() {
   const offered = operations.value.filter((item) => item.offered.length > 0).length;
   return html`<div class="split">
     <section class="list" aria-label="Everything declared">
-      <p class="lead"><strong>${offered}</strong> of ${operations.value.length} are offered to ${nameOf(identity.value)}.</p>
+      <p class="lead">
+        <strong>
+          ${offered}
+        </strong> of ${operations.value.length} are offered to ${nameOf(identity.value)}.</p>
       <div class="filters">
         <div class="filter-wide">
           <label for="find" class="unseen">Find</label>
-          <input id="find" type="search" placeholder="Find by name, title or kind" value=${text.value} onInput=${(event) => (text.value = event.currentTarget.value)} />
+          <input
+            id="find"
+            type="search"
+            placeholder="Find by name, title or kind"
+            value=${text.value}
+            onInput=${(event) => (text.value = event.currentTarget.value)}
+          />
         </div>
         <div>
           <label for="shown" class="unseen">Which</label>
@@ -47,7 +56,11 @@ export function Operations() {
       <ul class="rows">
         ${matching.value.slice(0, most.value).map((item) => html`<${Row} key=${item.name} item=${item} chosen=${item.name === name} />`)}
       </ul>
-      ${matching.value.length > most.value && html`<button type="button" onClick=${() => (most.value += STEP)}>Show ${STEP} more of ${matching.value.length}</button>`}
+      ${matching.value.length > most.value &&
+      html`
+        <button type="button" onClick=${() => (most.value += STEP)}>Show ${STEP} more of ${matching.value.length}
+        </button>
+      `}
     </section>
     ${name ? html`<${Operation} key=${name} name=${name} />` : html`<section class="detail"><${Empty}>Choose one to see what agents read, and to try it.<//></section>`}
   </div>`;
@@ -58,12 +71,21 @@ function Row({ item, chosen }) {
   const worst = ["error", "warning", "info"].find((severity) => found.some((one) => one.severity === severity));
   const isOffered = item.offered.length > 0;
   return html`<li>
-    <a href=${hrefOf("operations", item.name)} class=${`row${isOffered ? "" : " row-hidden"}`} aria-current=${chosen ? "true" : undefined}>
+    <a
+      href=${hrefOf("operations", item.name)}
+      class=${`row${isOffered ? "" : " row-hidden"}`}
+      aria-current=${chosen ? "true" : undefined}
+    >
       <span class="row-main"><code>${item.name}</code><span class="dim">${item.title}</span></span>
       <span class="row-marks">
         <span class="kind">${item.role === "operation" ? item.kind : item.role}</span>
         <${Risk} risk=${item.risk} safety=${item.safety} />
-        ${worst && html`<${Badge} tone=${{ error: "bad", warning: "warn", info: "plain" }[worst]}>${found.length} ${found.length === 1 ? "finding" : "findings"}<//>`}
+        ${worst &&
+        html`
+          <${Badge} tone=${{ error: "bad", warning: "warn", info: "plain" }[worst]}>
+            ${found.length} ${found.length === 1 ? "finding" : "findings"}
+          <//>
+        `}
         ${!isOffered && html`<span class="gate">not offered: ${item.closed?.gate}</span>`}
       </span>
     </a>

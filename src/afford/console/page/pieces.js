@@ -100,10 +100,21 @@ const TONES = { error: "bad", warning: "warn", info: "plain" };
 export const Finding = ({ finding }) => html`
   <div class="finding">
     <${Badge} tone=${TONES[finding.severity]}>${finding.severity}<//>
-    <span><code>${finding.code}</code> <${Sentence} text=${finding.message} />. <span class="dim"><${Sentence} text=${finding.fix} /></span></span>
+    <span>
+      <code>
+        ${finding.code}
+      </code> <${Sentence} text=${finding.message} />. <span class="dim">
+        <${Sentence} text=${finding.fix} />
+      </span>
+    </span>
   </div>
 `;
 
 export const Closed = ({ closed }) => html`
-  <p><strong>${closed.gate}</strong>: <${Sentence} text=${closed.message} />${closed.fix && html`<span class="dim">. To change that: <${Sentence} text=${closed.fix} />.</span>`}</p>
+  <p>
+    <strong>
+      ${closed.gate}
+    </strong>: <${Sentence} text=${closed.message} />
+    ${closed.fix && html`<span class="dim">. To change that: <${Sentence} text=${closed.fix} />.</span>`}
+  </p>
 `;

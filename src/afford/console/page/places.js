@@ -19,7 +19,10 @@ export function Places() {
       ${entities.length ? html`<div class="cards">${entities.map((item) => html`<${Entity} key=${item.name} item=${item} />`)}</div>` : html`<${Empty}>None are declared.<//>`}
     </section>
     <section><h2>Screens</h2><${Screens} screens=${screens} /></section>
-    <section><h2>Navigation</h2>${navigation.length ? html`<${Entries} entries=${navigation} parent=${null} />` : html`<${Empty}>None is declared.<//>`}</section>
+    <section>
+      <h2>Navigation</h2>
+      ${navigation.length ? html`<${Entries} entries=${navigation} parent=${null} />` : html`<${Empty}>None is declared.<//>`}
+    </section>
   `;
 }
 
@@ -30,17 +33,43 @@ function Entity({ item }) {
   return html`<article class="card">
     <h3>${item.name} <${Shown} shown=${item.shown} /></h3>
     <p><${Sentence} text=${item.description || "It has no description."} /></p>
-    ${item.operations.length > 0 && html`<p class="dim">Of ${item.operations.map((name, index) => html`${index ? ", " : ""}<a key=${name} href=${hrefOf("operations", name)}>${name}</a>`)}</p>`}
+    ${item.operations.length > 0 &&
+    html`
+      <p class="dim">Of ${item.operations.map((name, index) => html`${index ? ", " : ""}<a key=${name} href=${hrefOf("operations", name)}>${name}</a>`)}
+      </p>
+    `}
     ${item.references.length > 0 && html`<p class="dim">Refers to ${item.references.join(", ")}</p>`}
-    <button type="button" class="unfold" aria-expanded=${String(open)} onClick=${() => setOpen(!open)}>Fields of ${item.name}</button>
-    ${open && html`<${SchemaTree} schema=${item.schema} base="/schema" findings=${findings.value.get(`entity:${item.name}`) ?? []} empty="It has no fields." />`}
+    <button
+      type="button"
+      class="unfold"
+      aria-expanded=${String(open)}
+      onClick=${() => setOpen(!open)}>Fields of ${item.name}
+    </button>
+    ${open &&
+    html`
+      <${SchemaTree}
+        schema=${item.schema}
+        base="/schema"
+        findings=${findings.value.get(`entity:${item.name}`) ?? []}
+        empty="It has no fields."
+      />
+    `}
   </article>`;
 }
 
 function Screens({ screens }) {
   if (!screens.length) return html`<${Empty}>None are declared.<//>`;
   return html`<div class="scroll" role="region" aria-label="Screens" tabindex="0"><table>
-    <thead><tr><th scope="col">Screen</th><th scope="col">Type</th><th scope="col">Path</th><th scope="col">Description</th><th scope="col">Access</th><th scope="col">To whom you look as</th></tr></thead>
+    <thead>
+      <tr>
+        <th scope="col">Screen</th>
+        <th scope="col">Type</th>
+        <th scope="col">Path</th>
+        <th scope="col">Description</th>
+        <th scope="col">Access</th>
+        <th scope="col">To whom you look as</th>
+      </tr>
+    </thead>
     <tbody>
       ${screens.map(
         (item) => html`<tr key=${item.id}>
@@ -62,7 +91,13 @@ function Entries({ entries, parent }) {
   return html`<ul class="tree">
     ${here.map(
       (item) => html`<li key=${item.id}>
-        <div class="place"><strong>${item.label}</strong> ${item.screen && html`<span class="dim">to <code>${item.screen}</code></span>`} <${Shown} shown=${item.shown} /></div>
+        <div class="place">
+          <strong>
+            ${item.label}
+          </strong> ${item.screen && html`<span class="dim">to <code>${item.screen}</code></span>`} <${Shown}
+            shown=${item.shown}
+          />
+        </div>
         <${Entries} entries=${entries} parent=${item.id} />
       </li>`,
     )}

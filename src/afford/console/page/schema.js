@@ -4,7 +4,10 @@ export function resolved(schema, root) {
   let found = schema;
   for (let steps = 0; typeof found?.$ref === "string" && steps < 20; steps += 1) {
     const path = found.$ref.replace(/^#\/?/, "").split("/").filter(Boolean);
-    const target = path.reduce((at, key) => at?.[decodeURIComponent(key).replace(/~1/g, "/").replace(/~0/g, "~")], root);
+    const target = path.reduce(
+      (at, key) => at?.[decodeURIComponent(key).replace(/~1/g, "/").replace(/~0/g, "~")],
+      root,
+    );
     const { $ref, ...beside } = found;
     found = target === undefined ? beside : { ...target, ...beside };
   }
@@ -65,8 +68,12 @@ const LIMITS = [
 const KNOWN_FORMATS = ["date", "date-time", "time", "uuid"];
 
 export function limitTexts(schema) {
-  const stated = LIMITS.filter(([key]) => schema[key] !== undefined && !(key === "pattern" && KNOWN_FORMATS.includes(schema.format)));
-  const texts = stated.map(([key, words]) => `${words}${schema[key] === Number.MAX_SAFE_INTEGER ? "2^53 - 1" : schema[key]}`);
+  const stated = LIMITS.filter(
+    ([key]) => schema[key] !== undefined && !(key === "pattern" && KNOWN_FORMATS.includes(schema.format)),
+  );
+  const texts = stated.map(
+    ([key, words]) => `${words}${schema[key] === Number.MAX_SAFE_INTEGER ? "2^53 - 1" : schema[key]}`,
+  );
   if (schema.uniqueItems) texts.push("no item twice");
   if (schema.enum) texts.push(`one of ${schema.enum.map((value) => JSON.stringify(value)).join(", ")}`);
   if (schema.default !== undefined) texts.push(`default ${JSON.stringify(schema.default)}`);
@@ -81,7 +88,9 @@ export function membersOf(given, root) {
     const items = membersOf(schema.items, root);
     return items && { ...items, path: `/items${items.path}` };
   }
-  const parts = branches(schema)?.map((part) => resolved(part, root)).filter((part) => part.properties);
+  const parts = branches(schema)
+    ?.map((part) => resolved(part, root))
+    .filter((part) => part.properties);
   return parts?.length ? { alternatives: parts, path: "" } : null;
 }
 

@@ -51,9 +51,15 @@ function Place({ name, schema, required, root, pointer, findings }) {
     ${required && html`<${Badge}>required<//>`}
   `;
   return html`<li>
-    ${below
-      ? html`<button type="button" class="unfold" aria-expanded=${String(open)} onClick=${() => setOpen(!open)}>${head}</button>`
-      : html`<div class="place">${head}</div>`}
+    ${
+      below
+        ? html`
+            <button type="button" class="unfold" aria-expanded=${String(open)} onClick=${() => setOpen(!open)}>
+              ${head}
+            </button>
+          `
+        : html`<div class="place">${head}</div>`
+    }
     ${shown.description && html`<p class="place-text"><${Sentence} text=${shown.description} /></p>`}
     ${limitTexts(shown).length > 0 && html`<p class="place-limits">${limitTexts(shown).join(" · ")}</p>`}
     ${here.map((item) => html`<${Finding} key=${item.fingerprint} finding=${item} />`)}

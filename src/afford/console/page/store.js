@@ -1,4 +1,4 @@
-// What the page knows: who looks, as whom, where, and what the server told. Parts read signals and call these functions.
+// What the page knows: who looks, as whom, where, and what the server told. Parts read signals and call functions.
 
 import { get, keepToken, listen, Refused } from "./api.js";
 import { batch, computed, effect, signal } from "./view.js";

@@ -21,7 +21,9 @@ export function TryIt({ item }) {
   const schema = item.input_schema;
   const [fields, setFields] = useState(() => takeDraft(item));
   const [page, setPage] = useState({ limit: null, cursor: null });
-  const [answers, setAnswers] = useState(() => Object.fromEntries(item.questions.map((one) => [one.name, objectDraft(one.schema, one.schema)])));
+  const [answers, setAnswers] = useState(() =>
+    Object.fromEntries(item.questions.map((one) => [one.name, objectDraft(one.schema, one.schema)])),
+  );
   const [raw, setRaw] = useState(null);
   const [outcome, setOutcome] = useState(null);
   const [asking, setAsking] = useState(false);
@@ -59,29 +61,63 @@ export function TryIt({ item }) {
     <form class="try" ref=${form} onSubmit=${submit} noValidate aria-label=${`Try ${item.name}`}>
       <div class="try-head">
         ${item.examples.map(
-          (example, index) => html`<button key=${index} type="button" class="quiet" onClick=${() => fill(example.params, item, { setFields, setPage, setRaw })}>
+          (
+            example,
+            index,
+          ) => html`<button key=${index} type="button" class="quiet" onClick=${() => fill(example.params, item, { setFields, setPage, setRaw })}>
             Fill in example${item.examples.length > 1 ? ` ${index + 1}` : ""}
           </button>`,
         )}
-        <button type="button" class="quiet" aria-pressed=${String(raw !== null)} onClick=${() => setRaw(raw === null ? JSON.stringify(call.arguments, null, 2) : null)}>Write JSON</button>
+        <button
+          type="button"
+          class="quiet"
+          aria-pressed=${String(raw !== null)}
+          onClick=${() => setRaw(raw === null ? JSON.stringify(call.arguments, null, 2) : null)}>Write JSON</button
+        >
       </div>
-      ${raw === null
-        ? html`<${ObjectFields} schema=${schema} root=${schema} draft=${fields} change=${setFields} faults=${faults} />`
-        : html`<div class="field">
+      ${
+        raw === null
+          ? html`
+              <${ObjectFields} schema=${schema} root=${schema} draft=${fields} change=${setFields} faults=${faults} />
+            `
+          : html`<div class="field">
             <label for="raw">Arguments as JSON</label>
-            <textarea id="raw" rows="10" spellcheck="false" value=${raw} onInput=${(event) => setRaw(event.currentTarget.value)} aria-describedby="raw-wrong" />
+            <textarea
+              id="raw"
+              rows="10"
+              spellcheck="false"
+              value=${raw}
+              onInput=${(event) => setRaw(event.currentTarget.value)}
+              aria-describedby="raw-wrong"
+            />
             <p class="wrong" id="raw-wrong" role="status">${call.error}</p>
-          </div>`}
+          </div>`
+      }
       ${raw === null && !Object.keys(schema.properties ?? {}).length && html`<p class="dim">It takes no arguments.</p>`}
-      ${item.paging && html`<fieldset><legend>Page</legend><${ObjectFields} schema=${PAGE} root=${PAGE} draft=${page} change=${setPage} faults=${faults} /></fieldset>`}
+      ${item.paging &&
+      html`
+        <fieldset>
+          <legend>Page</legend>
+          <${ObjectFields} schema=${PAGE} root=${PAGE} draft=${page} change=${setPage} faults=${faults} />
+        </fieldset>
+      `}
       ${item.questions.map(
         (one) => html`<fieldset key=${one.name}>
           <legend>A person is asked: ${one.message}</legend>
-          <${ObjectFields} schema=${one.schema} root=${one.schema} draft=${answers[one.name]} change=${(next) => setAnswers({ ...answers, [one.name]: next })} pointer=${`/${one.name}`} faults=${faults} />
+          <${ObjectFields}
+            schema=${one.schema}
+            root=${one.schema}
+            draft=${answers[one.name]}
+            change=${(next) => setAnswers({ ...answers, [one.name]: next })}
+            pointer=${`/${one.name}`}
+            faults=${faults}
+          />
         </fieldset>`,
       )}
       <div class="try-foot">
-        <button type="submit" class="main" ref=${button} disabled=${running || Boolean(call.error)}>${running ? "Calling…" : "Call"}</button>
+        <button type="submit" class="main" ref=${button} disabled=${running || Boolean(call.error)}>
+          ${running ? "Calling…" : "Call"}
+        </button>
         <span class="dim">as ${overview.value.is_developer ? nameOf(identity.value) : "yourself"}; it has its real effects</span>
       </div>
     </form>
@@ -89,8 +125,13 @@ export function TryIt({ item }) {
       ${outcome && html`<${Outcome} outcome=${outcome} next=${(cursor) => send({ cursor })} />`}
     </section>
     <section><h3>The same call elsewhere</h3><${Elsewhere} call=${call} item=${item} /></section>
-    ${asking &&
-    html`<${Confirmation} item=${item} call=${call} cancel=${() => setAsking(false)} confirm=${() => { setAsking(false); send(); }} />`}
+    ${
+      asking &&
+      html`<${Confirmation} item=${item} call=${call} cancel=${() => setAsking(false)} confirm=${() => {
+        setAsking(false);
+        send();
+      }} />`
+    }
   `;
 }
 
@@ -127,10 +168,18 @@ async function run(item, call) {
   const surface = item.role === "operation" && item.gates.http === null ? "http" : "mcp";
   const { page, answers } = call;
   try {
-    return await post("call", actingAs.value, JSON.stringify({ name: item.name, surface, arguments: call.arguments, answers, ...page }));
+    return await post(
+      "call",
+      actingAs.value,
+      JSON.stringify({ name: item.name, surface, arguments: call.arguments, answers, ...page }),
+    );
   } catch (error) {
     if (error instanceof Refused) return { ok: false, status: error.status, problem: error.problem };
-    return { ok: false, status: null, problem: { code: "unreachable", detail: "the server does not answer", fix: "look whether it runs" } };
+    return {
+      ok: false,
+      status: null,
+      problem: { code: "unreachable", detail: "the server does not answer", fix: "look whether it runs" },
+    };
   }
 }
 
@@ -142,12 +191,14 @@ function Outcome({ outcome, next }) {
       ${status && html`<span class="dim">HTTP ${status}</span>`}
       ${ms !== undefined && html`<span class="dim">${ms.toFixed(1)} ms</span>`}
     </h3>
-    ${!ok &&
-    html`<${Notice} tone="bad">
+    ${
+      !ok &&
+      html`<${Notice} tone="bad">
       <p><${Sentence} text=${problem.detail ?? ""} /></p>
       ${problem.fix && html`<p class="dim"><${Sentence} text=${problem.fix} /></p>`}
       ${problem.trace && html`<p class="dim">Trace <code>${problem.trace}</code>, as in the log.</p>`}
-    <//>`}
+    <//>`
+    }
     <${Json} value=${ok ? outcome.value : problem} label="Answer" />
     ${outcome.content && html`<${Json} value=${outcome.content} label="Content beside the answer" />`}
     ${ok && outcome.total !== undefined && html`<p class="dim">${outcome.total} match in all.</p>`}
@@ -164,6 +215,10 @@ function Elsewhere({ call, item }) {
     ["shell", "Shell", () => asShell(call, item, identity.value), item.role !== "prompt"],
   ].filter(([, , , isThere]) => isThere);
   if (!texts.length) return html`<p class="dim">Prompts are picked by people, in their assistant.</p>`;
-  const tabs = texts.map(([id, name, write]) => ({ id, name, body: () => html`<${Code} text=${write()} label=${`The call for ${name}`} />` }));
+  const tabs = texts.map(([id, name, write]) => ({
+    id,
+    name,
+    body: () => html`<${Code} text=${write()} label=${`The call for ${name}`} />`,
+  }));
   return html`<${Tabs} label="Surfaces" tabs=${tabs} chosen=${chosen} choose=${choose} />`;
 }
