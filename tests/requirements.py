@@ -443,7 +443,7 @@ _LATER = {
         "DEV-01": "`afford dev` serves with reload and a console.",
         "DEV-02": "`afford connect` finds running apps and proxies their tools.",
     }),
-    **_entries("design", "devserver", "console", {
+    **_entries("design", "devserver", {
         "DEV-03": "A developer is told where the app is, whom the token stands for, and what there is to mend.",
         "DEV-04": "The token opens one instance; requests without it are judged as everywhere else.",
         "DEV-05": "Each finished call is shown at the terminal, without its secrets.",

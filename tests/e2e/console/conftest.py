@@ -10,12 +10,12 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page
+    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
 
 HERE = Path(__file__).parent
 HOTELING = HERE.parents[2] / "examples" / "hoteling" / "app.py"
@@ -97,15 +97,30 @@ def opened(browser: Browser) -> Generator[Callable[..., Page]]:
     complaints: list[str] = []
     contexts: list[BrowserContext] = []
 
-    def opened(served: Served, part: str = "", *, forgives: str = "nothing", **options: object) -> Page:
-        context = browser.new_context(viewport={"width": 1280, "height": 860}, **options)
+    def opened(
+        served: Served,
+        part: str = "",
+        *,
+        forgives: str = "nothing",
+        color_scheme: Literal["dark", "light"] = "light",
+    ) -> Page:
+        context = browser.new_context(viewport={"width": 1280, "height": 860}, color_scheme=color_scheme)
         context.set_default_timeout(10_000)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda it: it.type == "error" and forgives not in it.text and complaints.append(it.text))
         host = f"http://127.0.0.1:{served.port}/"
-        page.on("request", lambda it: it.url.startswith((host, "data:")) or complaints.append(f"asked {it.url}"))
+
+        def look_at(message: ConsoleMessage) -> None:
+            if message.type == "error" and forgives not in message.text:
+                complaints.append(message.text)
+
+        def follow(request: Request) -> None:
+            if not request.url.startswith((host, "data:")):
+                complaints.append(f"asked {request.url}")
+
+        page.on("console", look_at)
+        page.on("request", follow)
         page.goto(served.page)
         page.get_by_role("heading", name="Operations", exact=True).wait_for()
         if part:

@@ -352,6 +352,39 @@ def test_a_page_finds_the_server_again_after_a_restart(tmp_path: Path, browser: 
         page.get_by_role("row").filter(has_text="shelf").wait_for()
 
 
+SHOP = """
+from afford import App, anyone
+
+app = App("shop", title="Shop", access=anyone())
+
+
+@app.action(description="Order one loaf for tomorrow morning.")
+def order() -> str:
+    return "done"
+"""
+
+
+@pytest.mark.requirement("CONS-03")
+@pytest.mark.requirement("CONS-07")
+def test_the_development_server_opens_it_and_an_edit_is_seen_at_once(tmp_path: Path, opened: Open) -> None:
+    file = tmp_path / "shop.py"
+    file.write_text(SHOP, encoding="utf-8")
+    command = [sys.executable, "-m", "afford", "dev", "shop.py", "--port", "0"]
+    variables = {**os.environ, "AFFORD_INSTANCES_DIR": str(tmp_path / "instances"), "COLUMNS": "200"}
+    variables["PYTHONPATH"] = os.pathsep.join(sys.path)
+    with subprocess.Popen(command, cwd=tmp_path, env=variables, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            address = next(found.group() for line in process.stdout if (found := re.search(r"http\S+#token=\S+", line)))
+            page = opened(Served(address), forgives="Failed to load")
+            operation(page, "order", "Try it").get_by_role("button", name="Call", exact=True).click()
+            page.get_by_role("region", name="Answer").wait_for()
+            file.write_text(SHOP.replace("def order", "def order_bread"), encoding="utf-8")
+            page.get_by_role("link", name="order_bread").wait_for()
+        finally:
+            process.terminate()
+
+
 AXE = "axe-core/axe.min.js"
 
 

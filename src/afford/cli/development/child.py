@@ -167,7 +167,7 @@ class _Serving:
             title=self._app.title,
             version=self._app.options.get("version", "0.0.0"),
             mcp=f"{plan.mount}/mcp" if self._surface.serves_mcp else None,
-            console=None,
+            console=f"{plan.mount}/console" if self._surface.serves_console else None,
             offered=sorted(item.wire_name for item in catalog.everything if item.exposed),
         )
 

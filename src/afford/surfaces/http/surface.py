@@ -126,6 +126,11 @@ class HttpSurface:
         return self._settings.door
 
     @property
+    def serves_console(self) -> bool:
+        """Whether somebody may open a console of it."""
+        return self._console is not None
+
+    @property
     def serves_mcp(self) -> bool:
         """Whether agents can speak MCP with it."""
         return "mcp" in self._endpoints
