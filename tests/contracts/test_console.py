@@ -125,6 +125,9 @@ async def test_an_operator_sees_everything_and_acts_as_nobody_else() -> None:
         call = {"name": "bake", "surface": "http", "arguments": {}}
         others = await http.post("/console/api/call", params={"as": "ben", "roles": "baker"}, json=call)
         assert (others.status_code, others.json()["code"]) == (403, "forbidden")
+        uri = {"uri": "afford://state/oven"}
+        assert (await http.get("/console/api/document", params={**uri, "as": "ben"})).status_code == 403
+        assert (await http.get("/console/api/document", params={**uri, "self": ""})).json()["text"] == '{"degrees":20}'
         own = (await http.post("/console/api/call", params={"self": ""}, json=call)).json()
         assert (own["ok"], own["problem"]["code"]) == (False, "unknown_operation")
 
@@ -442,6 +445,8 @@ async def test_a_method_that_a_path_does_not_answer_is_refused() -> None:
     async with as_developer(bakery()) as http:
         assert (await http.post("/console/api/overview")).status_code == 405
         assert (await http.get("/console/api/call")).status_code == 405
+        assert (await http.head("/console/api/events")).status_code == 405
+        assert (await http.head("/console/api/overview")).status_code == 200
 
 
 async def test_the_console_works_under_the_mount_of_a_site() -> None:

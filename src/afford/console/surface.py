@@ -99,8 +99,9 @@ class ConsoleSurface:
         if answer is None and name != _EVENTS:
             told = unknown_operation(visit.admitted.manifest, f"{CONSOLE}{_API}{name}")
             return problem_response(told, *visit.admitted.vary)
-        if method not in ("GET", "HEAD"):
-            return problem_response(method_not_allowed("GET", "HEAD"))
+        reads = ("GET", "HEAD") if answer is not None else ("GET",)
+        if method not in reads:
+            return problem_response(method_not_allowed(*reads))
         if answer is None:
             after = wanted.number("after") if wanted.values.get("boot") == self._boot else 0
             await self._events.stream(visit.admitted.runtime, after, visit.receive, visit.send)

@@ -85,7 +85,8 @@ const named = (who) => (who === "chosen" ? nameOf(identity.value) : who);
 // Bars begin at nothing; the line is the budget, where it is near enough to matter.
 function Bars({ title, rows, line }) {
   const largest = Math.max(1, ...rows.map(({ tokens }) => tokens));
-  const top = line && line < largest * 3 ? Math.max(largest, line) : largest;
+  const isNear = Boolean(line) && line < largest * 3;
+  const top = isNear ? Math.max(largest, line) : largest;
   const scale = (tokens) => ((WIDTH - LABEL - 80) * tokens) / top;
   const height = rows.length * ROW + 6;
   return html`<svg class="bars" viewBox=${`0 0 ${WIDTH} ${height}`} role="img" aria-label=${`${title}: ${rows.map(({ name, tokens }) => `${name} ${number(tokens)}`).join("; ")}`}>
@@ -107,7 +108,7 @@ function Bars({ title, rows, line }) {
         <text class="bar-value" x=${LABEL + scale(tokens) + 8} y=${y + 18}>${number(tokens)}</text>
       </g>`;
     })}
-    ${line && top !== largest * 3 && line <= top &&
+    ${isNear &&
     html`<line class="budget" x1=${LABEL + scale(line)} x2=${LABEL + scale(line)} y1="0" y2=${height}></line>`}
   </svg>`;
 }
