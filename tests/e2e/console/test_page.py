@@ -66,9 +66,10 @@ def test_every_page_opens_by_its_link_and_says_where_one_is(hoteling: Served, op
     for name, path in PAGES.items():
         gone_to(page, name)
         assert page.url == f"{hoteling.base}/console#/{path}"
-        assert page.title() == f"{name} · Istanbul hotels · console"
-        current = page.get_by_role("navigation").locator("[aria-current=page]")
-        assert name in (current.text_content() or "")
+        expect(page).to_have_title(f"{name} · Istanbul hotels · console")
+        expect(page.get_by_role("navigation").locator("[aria-current=page]")).to_contain_text(name)
+        if name != "Operations":
+            expect(page.get_by_role("heading", level=1)).to_be_focused()
 
 
 @pytest.mark.requirement("CONS-03")
@@ -117,7 +118,8 @@ def test_calls_of_others_appear_while_one_looks_on(hoteling: Served, opened: Ope
     page.get_by_label("Outcome").select_option("ok")
     page.get_by_label("Operation").fill("hotel_detail")
     rows = page.locator("tbody tr")
-    assert all("ok" in text and "hotel_detail" in text for text in rows.all_text_contents())
+    expect(rows.filter(has_not_text="hotel_detail")).to_have_count(0)
+    expect(rows.filter(has_text="bad_request")).to_have_count(0)
     page.get_by_role("button", name="Pause").click()
     shown = rows.count()
     call(hoteling, "GET", "hotel_detail", params={"property_id": 24})
@@ -170,7 +172,7 @@ def test_another_role_sees_another_list_and_the_page_says_why(hoteling: Served, 
     looking_as(page, "staff-1", "staff")
     page.get_by_role("region", name="close_season").get_by_text("exposed:").wait_for()
     gone_to(page, "Entities & screens")
-    assert "not shown" not in (page.get_by_role("row").filter(has_text="Occupancy").text_content() or "")
+    expect(page.get_by_role("row").filter(has_text="Occupancy")).not_to_contain_text("not shown")
     gone_to(page, "Cost")
     page.get_by_role(
         "img", name=re.compile(r"Tokens by caller: anonymous [\d,]+; .*staff-1 \(staff\) [\d,]+")
@@ -207,7 +209,7 @@ def test_a_refused_call_marks_the_fields_and_goes_to_the_first(workshop: Served,
     part.get_by_text("bad_request", exact=True).wait_for()
     wrong = part.locator("[aria-invalid=true]")
     assert {field.get_attribute("data-pointer") for field in wrong.all()} >= {"/name", "/size/width", "/metal"}
-    assert page.evaluate("document.activeElement.dataset.pointer") == "/name"
+    expect(part.locator("[data-pointer='/name']")).to_be_focused()
 
 
 @pytest.mark.requirement("CONS-07")
@@ -464,10 +466,10 @@ def test_everything_can_be_done_by_keyboard(hoteling: Served, opened: Open) -> N
     tab_to("Call")
     keyboard.press("Enter")
     page.get_by_role("dialog").wait_for()
-    assert focused() == "Cancel"
+    expect(page.get_by_role("button", name="Cancel")).to_be_focused()
     keyboard.press("Escape")
     page.get_by_role("dialog").wait_for(state="detached")
-    assert focused() == "Call"
+    expect(page.get_by_role("button", name="Call", exact=True)).to_be_focused()
     keyboard.press("Enter")
     page.get_by_role("dialog").wait_for()
     tab_to("Call it")
