@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from afford.errors import JsonValue
 from afford.lint.rule import Finding, Rule, Severity
-from afford.lint.target import Described, Target
+from afford.lint.target import Described, Origin, Target
 
 UNUSED_IGNORE = "LNT101"
 """The code of an ignore that nothing needs; found by the engine itself, since no rule knows of the others."""
@@ -68,22 +69,36 @@ class Report:
         """What was found about one operation."""
         return tuple(item for item in self.found if item.subject == subject)
 
+    def by_subject(self) -> dict[str, tuple[Diagnosed, ...]]:
+        """What was found, by the operation or what else it is about."""
+        ordered = sorted(self.found, key=_subject)
+        return {subject: tuple(group) for subject, group in groupby(ordered, key=_subject)}
+
     @property
     def has_errors(self) -> bool:
         """Whether the run fails."""
         return any(item.severity is Severity.ERROR for item in self.found)
 
 
+def _subject(item: Diagnosed) -> str:
+    return item.subject
+
+
 def run(target: Target, rules: Sequence[Rule], settings: Settings | None = None) -> Report:
     """Everything that the rules find in a target."""
     chosen = settings or Settings()
     active = [rule for rule in rules if _is_active(rule, target, chosen)]
-    diagnosed = [_diagnosed(rule, finding, target, chosen) for rule in active for finding in rule.check(target)]
+    by_name = {item.name: item for item in reversed(target.operations)}
+    diagnosed = [
+        _diagnosed(rule, finding, target.origin, by_name.get(finding.subject), chosen)
+        for rule in active
+        for finding in rule.check(target)
+    ]
     found: list[Diagnosed] = []
     ignored: list[tuple[Diagnosed, str]] = []
     known: list[Diagnosed] = []
     for item in _in_order(diagnosed):
-        described = target.find(item.subject)
+        described = by_name.get(item.subject)
         reason = None if described is None else _reason(described, item)
         if reason is not None:
             ignored.append((item, reason))
@@ -101,12 +116,13 @@ def _is_active(rule: Rule, target: Target, settings: Settings) -> bool:
     return rule.profile is None or rule.profile in settings.profiles
 
 
-def _diagnosed(rule: Rule, finding: Finding, target: Target, settings: Settings) -> Diagnosed:
-    described = target.find(finding.subject)
+def _diagnosed(
+    rule: Rule, finding: Finding, origin: Origin, described: Described | None, settings: Settings
+) -> Diagnosed:
     return Diagnosed(
         code=rule.code,
         name=rule.name,
-        severity=settings.severities.get(rule.code, rule.severity_in(target.origin)),
+        severity=settings.severities.get(rule.code, rule.severity_in(origin)),
         subject=finding.subject,
         message=finding.message,
         fix=finding.fix or rule.fix,

@@ -21,7 +21,8 @@ def grade(found: Collection[Diagnosed]) -> str:
 
 def grades(report: Report) -> dict[str, str]:
     """The letter of every operation, in the order of the target."""
-    return {item.name: grade(report.of(item.name)) for item in report.target.operations}
+    found = report.by_subject()
+    return {item.name: grade(found.get(item.name, ())) for item in report.target.operations}
 
 
 def overall(report: Report) -> str:

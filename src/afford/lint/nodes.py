@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from afford.errors import JsonObject, JsonValue
-from afford.lint.schemas import escaped, resolved
+from afford.lint.schemas import KEPT, Same, escaped, resolved
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +21,14 @@ class Node:
     """Whether it is one of the alternatives of another, which may say the rest."""
 
 
-def nodes(schema: JsonObject | None) -> Iterator[Node]:
+def nodes(schema: JsonObject | None) -> tuple[Node, ...]:
     """The root and everything below it; local references are followed once."""
-    if schema is not None:
-        yield from _nodes(schema, schema, "", set(), is_branch=False)
+    return () if schema is None else _walked(Same(schema))
+
+
+@functools.lru_cache(maxsize=KEPT)
+def _walked(key: Same) -> tuple[Node, ...]:
+    return tuple(_nodes(key.schema, key.schema, "", set(), is_branch=False))
 
 
 def _nodes(schema: JsonObject, root: JsonObject, pointer: str, seen: set[str], *, is_branch: bool) -> Iterator[Node]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from afford.errors import JsonObject, JsonValue
 
@@ -12,6 +14,8 @@ _MOST_HOPS = 8
 """References to references; more are a circle."""
 _DEEPEST = 3
 """Alternatives of alternatives; nobody reads deeper ones."""
+KEPT: Final = 1 << 13
+"""Walks of schemas that are remembered: every rule walks the same ones. Holds a catalog of some thousands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +32,27 @@ class Place:
     """0: a member of the root (or of its items)."""
 
 
-def places(schema: JsonObject | None) -> Iterator[Place]:
+@dataclass(frozen=True, slots=True, eq=False)
+class Same:
+    """A schema as a key: the very same one, since it cannot be hashed."""
+
+    schema: JsonObject
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and other.schema is self.schema
+
+    def __hash__(self) -> int:
+        return id(self.schema)
+
+
+def places(schema: JsonObject | None) -> tuple[Place, ...]:
     """Every member at every depth, each schema once however often it is referred to."""
-    if schema is not None:
-        yield from _places(schema, schema, "", 0, set())
+    return () if schema is None else _walked(Same(schema))
+
+
+@functools.lru_cache(maxsize=KEPT)
+def _walked(key: Same) -> tuple[Place, ...]:
+    return tuple(_places(key.schema, key.schema, "", 0, set()))
 
 
 def resolved(schema: JsonValue, root: JsonObject) -> JsonObject:

@@ -27,11 +27,11 @@ def _lines(report: Report) -> Iterator[str]:
     yield f"## {plain(report.target.name)}: grade {overall(report)}"
     yield ""
     yield ", ".join(f"{counts[severity]} {severity.value}" for severity in Severity)
-    letters = grades(report)
+    letters, by_subject = grades(report), report.by_subject()
     if letters:
         yield from ("", "| operation | grade | findings |", "|---|---|---|")
     for name, letter in letters.items():
-        yield f"| {plain(name)} | {letter} | {len(report.of(name))} |"
+        yield f"| {plain(name)} | {letter} | {len(by_subject.get(name, ()))} |"
     for subject, group in groupby(report.found, key=lambda item: item.subject):
         yield from ("", f"### {plain(subject or report.target.name)}", "")
         for item in group:
