@@ -489,6 +489,8 @@ _LATER = {
         "LINT-12": "Characters that nobody sees, and letters that pass for others, are reported in texts and names.",
         "LINT-20": "An app is judged alike from itself, its schema catalog, its OpenAPI document and its MCP tools.",
         "LINT-21": "Text of a linted target steers no terminal and starts no command or markup of a report.",
+        "LINT-25": "Names that the protocol, clients or providers refuse or mix up are reported, with the limit.",
+        "LINT-26": "Operations that nothing tells apart are reported, and those that a word tells apart are not.",
     }),
     **_entries("descriptor house style", "cold", {
         "COLD-01": "A run from the served catalog alone makes the right first call, and repairs a refused one.",
