@@ -491,6 +491,7 @@ _LATER = {
         "LINT-21": "Text of a linted target steers no terminal and starts no command or markup of a report.",
         "LINT-25": "Names that the protocol, clients or providers refuse or mix up are reported, with the limit.",
         "LINT-26": "Operations that nothing tells apart are reported, and those that a word tells apart are not.",
+        "LINT-27": "What tools cost in tokens is told per tool, per role and in all, the most expensive first.",
     }),
     **_entries("descriptor house style", "cold", {
         "COLD-01": "A run from the served catalog alone makes the right first call, and repairs a refused one.",

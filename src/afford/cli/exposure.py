@@ -44,7 +44,7 @@ def open_door_findings(app: App, host: str, door: Door) -> tuple[Operation, ...]
     """
     if is_loopback(host) or app.authenticators or app.options.get("public"):
         return ()
-    return open_writes(Manifests(_fully_on(app.build())), door)
+    return open_writes(Manifests(fully_on(app.build())), door)
 
 
 def refuse_open_door(app: App, host: str, door: Door) -> None:
@@ -69,7 +69,7 @@ def audiences(app: App, door: Door) -> tuple[Audience, ...]:
 
     Only rules that are data are judged: asking the author's code about people who do not exist could do anything.
     """
-    everything = _fully_on(app.build()).operations
+    everything = fully_on(app.build()).operations
     declared = [item for name, item in everything.items() if name not in BUILT_IN and item.access.is_static()]
     people: list[tuple[str, Principal | None]] = [("anonymous", None)]
     if app.authenticators:
@@ -100,7 +100,8 @@ def decided_by_code(app: App) -> int:
     return sum(name not in BUILT_IN and not item.access.is_static() for name, item in declared.items())
 
 
-def _fully_on(catalog: Catalog) -> Catalog:
+def fully_on(catalog: Catalog) -> Catalog:
+    """The catalog as if everything that may load had loaded, and every switch that may be on were on."""
     operations = {
         name: replace(item, stale=False, enabled=item.enabled is not False) for name, item in catalog.operations.items()
     }

@@ -14,6 +14,7 @@ from afford.app import App, find_agent_doc_gaps
 from afford.caller import Caller, Door, Principal, Surface
 from afford.catalog.model import Catalog
 from afford.catalog.rules import RULES
+from afford.cli.costs import bills_of
 from afford.cli.explain import GAPS
 from afford.cli.failures import FAILED, CommandError
 from afford.cli.identity import check_roles
@@ -56,6 +57,10 @@ class Wanted:
         str | None,
         typer.Option("--stdio", metavar="CMD", help="Instead of TARGET: start this MCP server, and list its tools."),
     ] = None
+    cost: Annotated[
+        bool,
+        typer.Option("--cost", help="Also tell what each tool costs in tokens, and in an app what each role pays."),
+    ] = False
     update: Annotated[
         bool, typer.Option("--update-baseline", help="Write everything that is found into the baseline, and exit 0.")
     ] = False
@@ -96,6 +101,8 @@ def standing(catalog: Catalog) -> Report:
 
 def _report(target: Address, wanted: Wanted) -> Report:
     project, rules = read_settings(Path.cwd()), all_rules()
+    if wanted.cost and wanted.form in {Format.SARIF, Format.GITHUB}:
+        raise CommandError(f"`--cost` has no place in {wanted.form}; use `--format text`, `json` or `markdown`")
     settings = _settings(wanted, project, rules)
     app = _app(target) if wanted.stdio is None else None
     if wanted.stdio is not None and (target.text or not wanted.stdio.strip()):
@@ -107,6 +114,9 @@ def _report(target: Address, wanted: Wanted) -> Report:
         report = run(found, rules, settings)
     else:
         report = _report_of_app(app, wanted, rules, settings)
+    if wanted.cost:
+        catalog = None if app is None or wanted.role or not report.target.operations else current_catalog(app)
+        report = replace(report, bills=bills_of(report.target, catalog))
     if wanted.update:
         _write_baseline(wanted, project, report)
     return report

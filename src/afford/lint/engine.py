@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from afford.errors import JsonValue
+from afford.lint.cost import Bill
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.target import Described, Origin, Target
 
@@ -64,6 +65,8 @@ class Report:
     """What the authors switched off, with their reasons."""
     known: tuple[Diagnosed, ...]
     """What the baseline holds."""
+    bills: tuple[Bill, ...] = ()
+    """What the tools cost, where that was asked: first those of the whole target, then those of each audience."""
 
     def of(self, subject: str) -> tuple[Diagnosed, ...]:
         """What was found about one operation."""

@@ -17,7 +17,7 @@ from afford.lint.target import Described, Target
 
 FOLDER: Final = "docs/rules"
 _NOTE: Final = "<!-- Written by tools/generate.py from afford.lint.rules. Edit that, then run: make generate -->"
-_LEFT_OUT: Final = frozenset({"raw", "location"})
+_LEFT_OUT: Final = frozenset({"raw", "tool", "location"})
 
 
 def rule_pages() -> dict[str, str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import islice
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -217,6 +218,48 @@ def with_output_of(reach: str, name: str, example: str) -> Target:
 
 def clean(origin: Origin = Origin.APP) -> Target:
     """The catalog with nothing wrong in it."""
+    return target(origin, *as_read(origin, *CLEAN), name="hotels")
+
+
+def as_read(origin: Origin, *operations: Described) -> tuple[Described, ...]:
+    """Operations with the hints that an MCP server gives of them, where one is what they pretend to be read from."""
     hints: Mapping[str, JsonObject] = HINTS if origin is Origin.MCP else {}
-    operations = (replace(item, hints=hints.get(item.safety or "")) for item in CLEAN)
-    return target(origin, *operations, name="hotels")
+    return tuple(replace(item, hints=hints.get(item.safety or "")) for item in operations)
+
+
+def with_reports(count: int, fields: int, origin: Origin = Origin.MCP) -> Target:
+    """The clean catalog with more actions beside it, for what depends on how much there is.
+
+    Args:
+        count: how many more.
+        fields: how many optional inputs each of them has.
+        origin: what it pretends to be read from.
+    """
+    things = islice((f"{quality} {thing}" for thing in _THINGS for quality in _QUALITIES), count)
+    return target(origin, *as_read(origin, *CLEAN, *(_report_of(thing, fields) for thing in things)), name="hotels")
+
+
+_SEEN: Final = (
+    "What the person saw on this floor and where, in their own words and as exactly as they remember it: in which "
+    "corner of which room or hall, beside what, since when, and whether somebody of the house has seen it as well, "
+    "with the name of whoever that was."
+)
+_QUALITIES: Final = ("broken", "missing", "dirty", "noisy", "cold", "lost")
+_THINGS: Final = ("lamp", "towel", "window", "carpet", "shower", "key", "chair", "mirror")
+
+
+def _report_of(thing: str, fields: int) -> Described:
+    text = f"Tell the desk about a {thing} once the person complains; the desk is told at once and sends somebody."
+    inputs: JsonObject = {f"floor_{floor}": {"type": "string", "description": _SEEN} for floor in range(1, fields + 1)}
+    return Described(
+        name=f"report_{thing.replace(' ', '_')}",
+        description=text,
+        reads=False,
+        safety="action",
+        risk="low",
+        reach="principal",
+        input_schema=closed(inputs),
+        output_schema=closed({"told": {"type": "boolean", "description": "Whether the desk knows."}}, "told"),
+        example_params={},
+        example_row={"told": True},
+    )

@@ -15,7 +15,7 @@ from typing import Final
 
 from afford.lint.naming import parts
 from afford.lint.prose import telling
-from afford.lint.target import Described, Target
+from afford.lint.target import Described, Same, Target
 from afford.lint.vocabulary import is_compound
 from afford.lint.words import code_spans
 from afford.ranking import stem, words_of
@@ -83,25 +83,12 @@ class Pair:
     """Share of the words of both descriptions that are in either."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Same:
-    """A target as a key: the very same one, since its schemas cannot be hashed."""
-
-    target: Target
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.target is self.target
-
-    def __hash__(self) -> int:
-        return id(self.target)
-
-
 def pairs(found: Target) -> tuple[Pair, ...]:
     """Operations that nothing tells apart and neither of which names the other; identical descriptions left out.
 
     Several rules ask for the same, so the last answer is kept. Every pair is there once, in the order of names.
     """
-    return _pairs(_Same(found))
+    return _pairs(Same(found))
 
 
 def said(text: str) -> str:
@@ -110,7 +97,7 @@ def said(text: str) -> str:
 
 
 @functools.lru_cache(maxsize=1)
-def _pairs(key: _Same) -> tuple[Pair, ...]:
+def _pairs(key: Same) -> tuple[Pair, ...]:
     names = frozenset(item.name for item in key.target.operations)
     siblings = sorted((_sibling(item, names) for item in key.target.operations), key=lambda each: each.item.name)
     found = (_pair(one, other) for one, other in _candidates(siblings))

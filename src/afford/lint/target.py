@@ -76,6 +76,8 @@ class Described:
     entity: str | None = None
     raw: JsonObject = field(default_factory=dict[str, JsonValue])
     """The descriptor, tool or OpenAPI operation itself."""
+    tool: JsonObject | None = None
+    """As MCP carries it; None where it has another form."""
     refusals: tuple[str, ...] = ()
     """What it tells callers in refusals of its own: titles and fixes."""
     ignored: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -152,6 +154,19 @@ class Target:
             for part, example in examples:
                 yield from ((operation.name, pointer, text) for pointer, text in _strings(example, part))
             yield from ((operation.name, "", text) for text in operation.refusals)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Same:
+    """A target as a key of a cache: the very same one, since its schemas cannot be hashed."""
+
+    target: Target
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and other.target is self.target
+
+    def __hash__(self) -> int:
+        return id(self.target)
 
 
 def target(origin: Origin, *operations: Described, name: str = "", instructions: str = "") -> Target:

@@ -106,3 +106,56 @@ def test_wrong_usage_is_said_so(folder: Path, words: tuple[str, ...]) -> None:
 def test_the_example_has_no_errors(capsys: Output) -> None:
     example = Path(__file__).parents[3] / "examples" / "hoteling" / "app.py"
     assert lint(str(example), "--format", "json") == 0
+
+
+ROLES = """
+from afford import App, anyone, roles, signed_in
+
+app = App("shop", roles=["clerk", "boss", "guard"], access=anyone())
+
+
+@app.query(description="Find things for the person, best first.")
+def search() -> list[str]:
+    return []
+
+
+@app.query(description="What one account bought, newest first.", access=signed_in())
+def bought() -> list[str]:
+    return []
+
+
+@app.query(description="What is in the till, to the cent.", access=roles("clerk", "boss"))
+def till() -> list[str]:
+    return []
+
+
+@app.query(description="What only code decides about.", access=lambda caller: 1 / 0)
+def decided() -> list[str]:
+    return []
+"""
+
+
+@pytest.mark.requirement("LINT-27")
+def test_the_cost_is_told_for_each_role_that_a_rule_names(folder: Path, capsys: Output) -> None:
+    (folder / "cli_target_roles.py").write_text(ROLES)
+    lint("cli_target_roles.py", "--cost", "--format", "json")
+    cost = json.loads(capsys.readouterr().out)["cost"]
+    assert {tool["name"] for tool in cost["tools"]} == {"search", "bought", "till", "decided"}
+    assert {item["who"]: sorted(item["tools"]) for item in cost["audiences"]} == {
+        "anonymous": ["search"],
+        "signed in": ["bought", "search"],
+        "role boss; role clerk; roles boss, clerk": ["bought", "search", "till"],
+    }
+
+
+def test_the_cost_of_a_document_has_no_audiences(folder: Path, capsys: Output) -> None:
+    lint("catalog.json", "--cost", "--format", "json")
+    cost = json.loads(capsys.readouterr().out)["cost"]
+    assert [tool["name"] for tool in cost["tools"]] == ["go"]
+    assert cost["audiences"] == []
+
+
+@pytest.mark.parametrize("form", ["sarif", "github"])
+def test_the_cost_is_refused_where_there_is_no_place_for_it(folder: Path, capsys: Output, form: str) -> None:
+    assert lint("catalog.json", "--cost", "--format", form) == 2
+    assert "--cost" in capsys.readouterr().err

@@ -9,6 +9,7 @@ import orjson
 from afford.errors import JsonObject
 from afford.lint.engine import Diagnosed, Report
 from afford.lint.grades import grades, overall
+from afford.lint.reports.costs import document as cost_document
 from afford.lint.rule import Severity
 
 
@@ -20,6 +21,7 @@ def render(report: Report) -> str:
 def document(report: Report) -> JsonObject:
     """Target, grades, counts and findings; members that say nothing are absent."""
     counts = Counter(item.severity for item in report.found)
+    cost: JsonObject = {"cost": cost_document(report.bills)} if report.bills else {}
     return {
         "target": {"origin": report.target.origin.value, "name": report.target.name},
         "grade": overall(report),
@@ -28,6 +30,7 @@ def document(report: Report) -> JsonObject:
         "found": [finding(item) for item in report.found],
         "ignored": [{**finding(item), "reason": reason} for item, reason in report.ignored],
         "known": [finding(item) for item in report.known],
+        **cost,
     }
 
 

@@ -11,6 +11,7 @@ from typing import Final
 from afford.display import visible
 from afford.lint.engine import Diagnosed, Report
 from afford.lint.grades import grades, overall
+from afford.lint.reports.costs import tables
 from afford.lint.rule import Severity
 
 _ACTIVE: Final = re.compile(r"([\\*_\[\]<>#|~!&@])")
@@ -36,6 +37,20 @@ def _lines(report: Report) -> Iterator[str]:
         yield from ("", f"### {plain(subject or report.target.name)}", "")
         for item in group:
             yield from _finding(item)
+    if report.bills:
+        yield from _bills(report)
+
+
+def _bills(report: Report) -> Iterator[str]:
+    for title, rows in tables(report.bills):
+        yield from (
+            "",
+            f"### {plain(title)}",
+            "",
+            f"| {' | '.join(rows[0])} |",
+            f"|---{'|---:' * (len(rows[0]) - 1)}|",
+        )
+        yield from (f"| {' | '.join(map(plain, row))} |" for row in rows[1:])
 
 
 def _finding(item: Diagnosed) -> Iterator[str]:

@@ -10,6 +10,7 @@ from typing import Final
 from afford.display import visible
 from afford.lint.engine import Diagnosed, Report
 from afford.lint.grades import grade, grades, overall
+from afford.lint.reports.costs import tables
 from afford.lint.reports.excerpts import excerpt
 from afford.lint.rule import Severity
 
@@ -32,6 +33,8 @@ def _lines(report: Report) -> Iterator[str]:
         for item in items:
             yield from _finding(item, place)
         yield ""
+    if report.bills:
+        yield from _bills(report)
     yield from summary(report)
 
 
@@ -45,6 +48,19 @@ def _finding(item: Diagnosed, place: str | None) -> Iterator[str]:
     elif item.pointer:
         yield f"    at {visible(item.pointer)}"
     yield f"    fix: {visible(item.fix)}"
+
+
+def _bills(report: Report) -> Iterator[str]:
+    for title, rows in tables(report.bills):
+        widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+        yield title
+        for first, *numbers in rows:
+            cells = [
+                first.ljust(widths[0]),
+                *(cell.rjust(width) for cell, width in zip(numbers, widths[1:], strict=True)),
+            ]
+            yield "  " + "  ".join(cells)
+        yield ""
 
 
 def summary(report: Report) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import Final
 from afford.lint.prose import at
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.samples import CANCEL, with_change
-from afford.lint.target import Target
+from afford.lint.target import Described, Target
 
 MOST: Final = 2048
 """Characters of a description that reach the model in some clients."""
@@ -30,6 +30,11 @@ def check(found: Target) -> Iterator[Finding]:
             yield at(item, match.span(), message)
 
 
+def has_rule_in_the_tail(item: Described) -> bool:
+    """Whether it is one of those."""
+    return _RULE.search(item.text, MOST) is not None
+
+
 RULE: Final = Rule(
     code="DSC122",
     name="rule-in-the-tail",
@@ -39,6 +44,6 @@ RULE: Final = Rule(
     fix="Move the rule to the front, and take out what the schemas say.",
     source="clients' limit of 2,048 characters to a description",
     bad=with_change("cancel_booking", description=f"{CANCEL.description} {_LONG} Never cancel on the day of arrival."),
-    good=with_change("cancel_booking", description=f"{CANCEL.description} Never cancel on the day of arrival. {_LONG}"),
+    good=with_change("cancel_booking", description=f"{CANCEL.description} Never cancel on the day of arrival."),
     check=check,
 )

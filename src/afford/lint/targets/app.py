@@ -62,6 +62,7 @@ def _is_seen(operation: Operation) -> bool:
 
 def _described(operation: Operation) -> Described:
     is_tool = operation.role is Role.TOOL
+    carried = tool(operation)
     example = operation.examples[0] if operation.examples else None
     return Described(
         name=operation.wire_name,
@@ -78,7 +79,8 @@ def _described(operation: Operation) -> Described:
         example_params=None if example is None else example.params,
         example_row=None if example is None else example.row,
         entity=operation.entity,
-        raw=tool(operation) if is_tool else descriptor(operation, Door.AGENT),
+        raw=carried if is_tool else descriptor(operation, Door.AGENT),
+        tool=carried,
         refusals=tuple(_refusals(operation)),
         ignored=operation.lint_ignore,
         location=operation.location,

@@ -79,6 +79,7 @@ def _described(tool: JsonObject) -> Described:
         hints=hints,
         pages=pages,
         raw=tool,
+        tool=tool,
     )
 
 
