@@ -492,6 +492,7 @@ _LATER = {
         "LINT-25": "Names that the protocol, clients or providers refuse or mix up are reported, with the limit.",
         "LINT-26": "Operations that nothing tells apart are reported, and those that a word tells apart are not.",
         "LINT-27": "What tools cost in tokens is told per tool, per role and in all, the most expensive first.",
+        "LINT-28": "A provider's profile tells what it refuses from what it takes and does not enforce.",
     }),
     **_entries("descriptor house style", "cold", {
         "COLD-01": "A run from the served catalog alone makes the right first call, and repairs a refused one.",

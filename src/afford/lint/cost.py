@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from afford.errors import JsonValue
 from afford.lint.target import Described, Same, Target
 
 _WORD: Final = re.compile(r"[A-Za-z]+")
@@ -122,9 +123,9 @@ def dearest_first(found: Iterable[Cost]) -> tuple[Cost, ...]:
     return tuple(sorted(found, key=lambda cost: (-cost.total, cost.name)))
 
 
-def _of_schema(schema: object) -> int:
-    return _of(schema) if isinstance(schema, dict) and schema else 0
+def _of_schema(schema: JsonValue) -> int:
+    return _of(schema) if schema else 0
 
 
-def _of(value: object) -> int:
+def _of(value: JsonValue) -> int:
     return tokens(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str))

@@ -227,16 +227,58 @@ def as_read(origin: Origin, *operations: Described) -> tuple[Described, ...]:
     return tuple(replace(item, hints=hints.get(item.safety or "")) for item in operations)
 
 
-def with_reports(count: int, fields: int, origin: Origin = Origin.MCP) -> Target:
+_UNPORTABLE: Final = frozenset({"minimum", "maximum", "format"})
+"""Keywords of the clean catalog's inputs that some provider does not take."""
+
+
+def _portable(schema: JsonObject | None) -> JsonObject:
+    properties = (schema or {}).get("properties")
+    fields = properties if isinstance(properties, dict) else {}
+    kept: JsonObject = {
+        name: {key: value for key, value in field.items() if key not in _UNPORTABLE}
+        for name, field in fields.items()
+        if isinstance(field, dict)
+    }
+    return closed(kept, *kept)
+
+
+PORTABLE: Final = tuple(
+    replace(item, input_schema=_portable(item.input_schema)) for item in as_read(Origin.MCP, *CLEAN)
+)
+"""The clean catalog with inputs that every provider takes, in its strict mode too."""
+
+
+def with_portable(example: JsonObject, schema: JsonObject | None = None, /, **inputs: JsonValue) -> Target:
+    """The portable catalog, as an MCP server lists it, with other inputs of one operation.
+
+    Args:
+        example: values of what is added, for the operation's example.
+        schema: keywords that the schema of the inputs has beside those it has; null takes one out.
+        **inputs: schemas of inputs that are added, and required.
+    """
+    item = next(item for item in PORTABLE if item.name == "book_room")
+    whole: JsonObject = {**closed({**item.inputs, **inputs}, *item.inputs, *inputs), **(schema or {})}
+    changed = replace(
+        item,
+        input_schema={key: value for key, value in whole.items() if value is not None},
+        example_params={**(item.example_params or {}), **example},
+    )
+    return target(Origin.MCP, *(changed if each is item else each for each in PORTABLE), name="hotels")
+
+
+def with_reports(
+    count: int, fields: int, origin: Origin = Origin.MCP, *, base: tuple[Described, ...] = CLEAN
+) -> Target:
     """The clean catalog with more actions beside it, for what depends on how much there is.
 
     Args:
         count: how many more.
         fields: how many optional inputs each of them has.
         origin: what it pretends to be read from.
+        base: in place of the clean catalog's operations.
     """
     things = islice((f"{quality} {thing}" for thing in _THINGS for quality in _QUALITIES), count)
-    return target(origin, *as_read(origin, *CLEAN, *(_report_of(thing, fields) for thing in things)), name="hotels")
+    return target(origin, *as_read(origin, *base, *(_report_of(thing, fields) for thing in things)), name="hotels")
 
 
 _SEEN: Final = (
