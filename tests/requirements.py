@@ -493,6 +493,8 @@ _LATER = {
         "LINT-26": "Operations that nothing tells apart are reported, and those that a word tells apart are not.",
         "LINT-27": "What tools cost in tokens is told per tool, per role and in all, the most expensive first.",
         "LINT-28": "A provider's profile tells what it refuses from what it takes and does not enforce.",
+        "LINT-29": "Credentials for a linted server stand in no report and no message, and go to no other server.",
+        "LINT-30": "An OpenAPI document in YAML is read as its JSON would be; one that grows without bound is refused.",
     }),
     **_entries("descriptor house style", "cold", {
         "COLD-01": "A run from the served catalog alone makes the right first call, and repairs a refused one.",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Annotated, Final, cast
+from typing import Annotated, Final, TypeAlias, cast
 
 import typer
 
@@ -19,6 +20,22 @@ TOKEN_VARIABLE: Final = "AFFORD_TOKEN"  # noqa: S105 - the name of a variable
 """Environment variable with the credentials for an address."""
 _FIELD: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _VALUE: Final = re.compile(r"[\t\x20-\x7e]+")
+
+
+TokenOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--token",
+        metavar="TOKEN",
+        envvar=TOKEN_VARIABLE,
+        show_envvar=True,
+        help="Sent to an address as `Authorization: Bearer`. The variable keeps it out of the shell's history.",
+    ),
+]
+HeaderOption: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option("--header", metavar="NAME: VALUE", help="Sent to an address as it is; may be repeated."),
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,20 +81,8 @@ class CallerOptions:
 class Credentials(CallerOptions):
     """The same for an app in this process, and what a served one is sent."""
 
-    token: Annotated[
-        str | None,
-        typer.Option(
-            "--token",
-            metavar="TOKEN",
-            envvar=TOKEN_VARIABLE,
-            show_envvar=True,
-            help="Sent to an address as `Authorization: Bearer`. The variable keeps it out of the shell's history.",
-        ),
-    ] = None
-    header: Annotated[
-        list[str] | None,
-        typer.Option("--header", metavar="NAME: VALUE", help="Sent to an address as it is; may be repeated."),
-    ] = None
+    token: TokenOption = None
+    header: HeaderOption = None
     wait: Annotated[
         float, typer.Option("--wait", metavar="SECONDS", min=0.1, help="How long an address has for each answer.")
     ] = 60.0
@@ -90,15 +95,24 @@ class Credentials(CallerOptions):
         """
         if self.identity is not None or self.roles or self.claim:
             raise CommandError("`--as`, `--roles` and `--claim` are for apps in this process; send `--token` instead")
-        fields = {} if self.token is None else {"Authorization": f"Bearer {self.token}"}
-        for text in self.header or ():
-            name, separator, value = text.partition(":")
-            if not separator or _FIELD.fullmatch(name) is None or _VALUE.fullmatch(value.strip()) is None:
-                raise CommandError("`--header` takes `Name: value`, in ASCII; correct it")
-            fields[name] = value.strip()
-        if any(_VALUE.fullmatch(value) is None for value in fields.values()):
-            raise CommandError("the token holds what no header can carry; copy it again")
-        return fields
+        return header_fields(self.token, self.header or ())
+
+
+def header_fields(token: str | None, written: Iterable[str]) -> dict[str, str]:
+    """The header fields of the options for an address; a message about one never holds its value.
+
+    Raises:
+        CommandError: a field is none.
+    """
+    fields = {} if token is None else {"Authorization": f"Bearer {token}"}
+    for text in written:
+        name, separator, value = text.partition(":")
+        if not separator or _FIELD.fullmatch(name) is None or _VALUE.fullmatch(value.strip()) is None:
+            raise CommandError("`--header` takes `Name: value`, in ASCII; correct it")
+        fields[name] = value.strip()
+    if any(_VALUE.fullmatch(value) is None for value in fields.values()):
+        raise CommandError("the token holds what no header can carry; copy it again")
+    return fields
 
 
 def _claim(text: str) -> tuple[str, object]:

@@ -17,7 +17,7 @@ from afford.catalog.rules import RULES
 from afford.cli.costs import bills_of
 from afford.cli.explain import GAPS
 from afford.cli.failures import FAILED, CommandError
-from afford.cli.identity import check_roles
+from afford.cli.identity import HeaderOption, TokenOption, check_roles, header_fields
 from afford.cli.printing import put, say
 from afford.cli.session import current_catalog
 from afford.cli.target import Address, load_target
@@ -30,6 +30,7 @@ from afford.lint.rules import all_rules
 from afford.lint.settings import ProjectSettings, SettingsError, read_settings
 from afford.lint.target import Origin, Target
 from afford.lint.targets.app import from_catalog, from_manifest
+from afford.lint.targets.credentials import Credentials
 from afford.lint.targets.reading import TargetError, is_address, read_server, read_target
 from afford.manifest import Manifests
 
@@ -57,6 +58,8 @@ class Wanted:
         str | None,
         typer.Option("--stdio", metavar="CMD", help="Instead of TARGET: start this MCP server, and list its tools."),
     ] = None
+    token: TokenOption = None
+    header: HeaderOption = None
     cost: Annotated[
         bool,
         typer.Option("--cost", help="Also tell what each tool costs in tokens, and in an app what each role pays."),
@@ -69,10 +72,10 @@ class Wanted:
 def lint(target: Address, wanted: Wanted) -> None:
     """Judge what an assistant reads: descriptions, schemas, examples, safety.
 
-    TARGET is an app (`app.py`, `module:attribute`), or a JSON file or address that holds a schema catalog, an OpenAPI 3
-    document, or what an MCP server answered to `tools/list`, or the address of an MCP server. Nothing is called: what
-    is judged is the text alone, as a stranger's assistant would meet it. Build errors and documentation gaps of an app
-    are part of its report.
+    TARGET is an app (`app.py`, `module:attribute`), or a file or address that holds a schema catalog, an OpenAPI 3
+    document, or what an MCP server answered to `tools/list`, in JSON or YAML, or the address of an MCP server. Nothing
+    is called: what is judged is the text alone, as a stranger's assistant would meet it. Build errors and documentation
+    gaps of an app are part of its report.
 
     Each operation gets a grade: A nothing to mend, B one warning, C more, D one error, F more. It exits 1 when there is
     an error. `afford explain CODE` says why a rule is one, and what to write instead. Settings are read from
@@ -110,8 +113,10 @@ def _report(target: Address, wanted: Wanted) -> Report:
     if app is None:
         if wanted.role:
             raise CommandError("`--role` is about an app; leave it out, or name an app")
-        found = read_target(target.text or "") if wanted.stdio is None else read_server(wanted.stdio, is_command=True)
+        found = _read(target.text or "", wanted)
         report = run(found, rules, settings)
+    elif wanted.header:
+        raise CommandError("`--header` is for an address; leave it out, or name one")
     else:
         report = _report_of_app(app, wanted, rules, settings)
     if wanted.cost:
@@ -120,6 +125,16 @@ def _report(target: Address, wanted: Wanted) -> Report:
     if wanted.update:
         _write_baseline(wanted, project, report)
     return report
+
+
+def _read(text: str, wanted: Wanted) -> Target:
+    if wanted.stdio is not None:
+        if wanted.header:
+            raise CommandError("`--header` is for an address; leave it out, the command has its environment")
+        return read_server(wanted.stdio, is_command=True)
+    if not is_address(text) and not wanted.header:
+        return read_target(text)
+    return read_target(text, Credentials(header_fields(wanted.token, wanted.header or ())))
 
 
 def _app(target: Address) -> App | None:

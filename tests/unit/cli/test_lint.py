@@ -159,3 +159,41 @@ def test_the_cost_of_a_document_has_no_audiences(folder: Path, capsys: Output) -
 def test_the_cost_is_refused_where_there_is_no_place_for_it(folder: Path, capsys: Output, form: str) -> None:
     assert lint("catalog.json", "--cost", "--format", form) == 2
     assert "--cost" in capsys.readouterr().err
+
+
+@pytest.mark.requirement("LINT-29")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("catalog.json", "--header", "X-Key: sk-very-secret-42"),
+        ("cli_target_lint.py", "--header", "X-Key: sk-very-secret-42"),
+        ("--stdio", "true", "--header", "X-Key: sk-very-secret-42"),
+        ("http://127.0.0.1:9/mcp", "--header", "sk-very-secret-42"),
+        ("http://127.0.0.1:9/a.json", "--header", "X-Key: sk-very-secret-42"),
+    ],
+)
+def test_headers_that_cannot_be_used_are_refused_without_being_said(
+    folder: Path, capsys: Output, words: tuple[str, ...]
+) -> None:
+    assert lint(*words) == 2
+    told = capsys.readouterr()
+    assert "sk-very-secret-42" not in told.out + told.err
+
+
+@pytest.mark.requirement("LINT-29")
+def test_a_token_in_the_environment_is_for_addresses_alone(
+    folder: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AFFORD_TOKEN", "sk-very-secret-42\x07")
+    lint("catalog.json", "--format", "json")
+    assert codes(capsys)
+    assert lint("http://127.0.0.1:9/mcp") == 2
+    told = capsys.readouterr()
+    assert "token" in told.err
+    assert "sk-very-secret-42" not in told.out + told.err
+
+
+def test_a_document_in_yaml_is_linted(folder: Path, capsys: Output) -> None:
+    (folder / "catalog.yaml").write_text("queries: []\nactions: [{name: go, description: Go.}]\n")
+    lint("catalog.yaml", "--format", "json")
+    assert codes(capsys)

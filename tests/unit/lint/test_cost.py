@@ -73,6 +73,7 @@ def test_the_most_expensive_comes_first_and_equal_ones_by_name() -> None:
 
 
 @pytest.mark.requirement("LINT-27")
+@pytest.mark.requirement("CASE-K36")
 def test_a_catalog_of_sixty_operations_is_told_what_it_costs() -> None:
     found = {item.code: item for item in run(sixty(), RULES).found}
     assert {"CST103", "CST104"} <= found.keys()
@@ -103,6 +104,7 @@ def test_a_description_is_long_where_clients_cut(length: int, expected: list[str
     assert codes(with_change("search_hotels", description=text[:length])) == expected
 
 
+@pytest.mark.requirement("CASE-K36")
 def test_a_rule_that_will_not_arrive_is_told_once() -> None:
     text = f"{CANCEL.description} {'The room goes to the next guest. ' * 70}Never cancel on the day of arrival."
     report = run(with_change("cancel_booking", description=text), all_rules())
@@ -123,6 +125,7 @@ def test_the_clean_catalog_is_cheap(origin: Origin) -> None:
 
 
 @pytest.mark.requirement("LINT-27")
+@pytest.mark.requirement("CASE-K36")
 def test_tables_tell_tools_and_audiences() -> None:
     whole = Bill(who="all together", costs=costs(clean()))
     guest = Bill(who="role guest", costs=whole.costs[:1])

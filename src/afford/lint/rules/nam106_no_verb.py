@@ -16,25 +16,29 @@ from afford.lint.words import words
 from afford.ranking import stem
 
 _USUAL: Final = """
-accept activate add adjust allow analyze append apply approve archive assign attach authorize ban
-batch block book buy calculate call cancel change charge check claim clear click clone close commit
-complete compose confirm connect convert copy create crop deactivate decline decrease deduct delete
-deliver deny deploy detach disable disconnect dismiss dispatch download draft drag drop edit email
-emit enable encrypt end enqueue enroll ensure escalate evaluate execute expire export extend extract
-fetch fill finish fix flag flush follow fork format forward fulfil fulfill generate get give grant
-handle hide hold hover import increase index ingest initialize insert install invite invoke issue
-join keep kill label launch leave like link load lock log login logout make mark merge message
-migrate modify monitor move mute navigate note notify open optimize order pack park patch pause pay
-perform pick pin place play poll post prepare press print process promote provision publish pull
-purchase purge push put queue reactivate rebase rebook reboot receive reconcile record redeem redo
-refresh refund register reject release reload remind remove rename renew reopen reorder replace
-reply report request reschedule reserve reset resize resolve restart restore resume retry return
-revert review revoke rollback rotate route run save scale scan schedule score search seed select
-send serve set share ship show sign skip sleep snooze solve sort spawn split star start stash stop
-store stream submit subscribe suspend switch sync tag take terminate test toggle trace track train
-transfer translate trigger trim type unarchive unassign unblock undo unfollow uninstall unlink
-unlock unmute unpin unpublish unsubscribe untag update upgrade upload upsert use validate verify
-void vote wait withdraw write zoom
+abort accept acknowledge activate add adjust allow analyze append apply approve archive assign
+attach audit authorize ban batch bind block book boot build bump buy calculate call cancel change
+charge check claim clean clear click clone close commit compile complete compose confirm connect
+convert copy crawl create crop cut deactivate debug decline decrease deduct delete deliver deny
+deploy detach detect disable disconnect dismiss dispatch download draft drag drain draw drop edit
+email emit enable encrypt end enqueue enroll ensure erase escalate evaluate evict execute exit
+expire export extend extract fetch fill finish fire fix flag flip flush follow fork format forward
+freeze fulfil fulfill generate get give grab grade grant handle hide hire hold hover import increase
+index ingest initialize inject insert install invite invoke issue join keep kick kill label launch
+leave lift like link load lock log login logout lower make map mark merge message migrate modify
+monitor mount move mute name navigate note notify nudge open optimize order override pack park parse
+patch pause pay perform pick pin ping place plan play plug poll post prepare press print process
+promote provision prune publish pull purchase purge push put queue raise rate reactivate rearrange
+rebase rebook reboot receive reconcile record redeem redirect redo refresh refund refuse register
+reject release reload relocate remind remove rename renew reopen reorder repair replace replay reply
+report request reschedule reserve reset resize resolve restart restore resume retry return revert
+review revoke rollback rotate route run save scale scan schedule score scrape search seed select
+send serve set settle share shift ship show sign simulate skip sleep slice snooze solve sort spawn
+split squash stage star start stash stop store stream strip submit subscribe suspend swap switch
+sync tag tail take tap terminate test throttle tidy toggle trace track train transfer translate
+trash trigger trim tune turn type unarchive unassign unblock undo unfollow uninstall unlink unlock
+unmount unmute unpin unpublish unset unsubscribe untag unzip update upgrade upload upsert use
+validate verify void vote wait wake warn watch wipe withdraw withhold write zip zoom
 """
 _VERBS: Final = frozenset(map(stem, _USUAL.split()))
 

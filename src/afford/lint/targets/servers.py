@@ -13,10 +13,15 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 from typing import Final, Protocol, TypeVar, cast
 
+import httpx2
+import orjson
 from mcp import Client, StdioServerParameters
+from mcp.client import Transport
+from mcp.client.streamable_http import streamable_http_client
 
 from afford.errors import JsonObject
 from afford.lint.target import Prose, Target
+from afford.lint.targets.credentials import Credentials
 from afford.lint.targets.mcp import from_tools
 
 WAIT: Final = 60.0
@@ -35,22 +40,38 @@ class _Listed(Protocol):
 PageT = TypeVar("PageT", bound=_Listed)
 
 
-def read_server(server: str, *, is_command: bool) -> Target:
-    """The target that a server serves to whoever connects without credentials.
+def read_server(server: str, *, is_command: bool, credentials: Credentials) -> Target:
+    """The target that a server serves to whoever connects.
 
     Args:
         server: its address, or the command line that starts it.
         is_command: which of both it is; the command gets this process's environment.
+        credentials: header fields for a server at an address; the client sends them to no other.
 
     Raises:
         Exception: whatever keeps the client from connecting and listing.
     """
     words = shlex.split(server) if is_command else []
-    place = StdioServerParameters(command=words[0], args=words[1:], env=dict(os.environ)) if words else server
-    return asyncio.run(_read(place, server))
+    if words:
+        return asyncio.run(_read(StdioServerParameters(command=words[0], args=words[1:], env=dict(os.environ)), server))
+    return asyncio.run(_read_at(server, credentials) if credentials.headers else _read(server, server))
 
 
-async def _read(place: StdioServerParameters | str, name: str) -> Target:
+async def _read_at(address: str, credentials: Credentials) -> Target:
+    async with httpx2.AsyncClient(headers=dict(credentials.headers), timeout=WAIT) as http:
+        found = await _read(streamable_http_client(address, http_client=http), address)
+    return _without(credentials, found)
+
+
+def _without(credentials: Credentials, found: Target) -> Target:
+    """The target without what it repeats of the credentials."""
+    tools = orjson.loads(credentials.hidden_in(orjson.dumps([item.raw for item in found.operations]).decode()))
+    prose = tuple(replace(item, text=credentials.hidden_in(item.text)) for item in found.prose)
+    instructions = credentials.hidden_in(found.instructions)
+    return replace(from_tools(tools, found.name, instructions=instructions), prose=prose)
+
+
+async def _read(place: StdioServerParameters | Transport | str, name: str) -> Target:
     async with asyncio.timeout(WAIT), Client(place) as client:
         tools = [
             cast("JsonObject", item.model_dump(mode="json", by_alias=True, exclude_none=True))
