@@ -35,6 +35,9 @@ from afford.lint.targets.reading import TargetError, is_address, read_server, re
 from afford.manifest import Manifests
 
 _NAMES: Final[Mapping[str, str]] = MappingProxyType({rule.code: rule.name for rule in (*RULES.values(), *GAPS)})
+_PROFILE: Final = (
+    "Also judge inputs by what a model provider takes: openai-strict, anthropic-strict or gemini; may be repeated."
+)
 _OFF: Final = "Leave out a rule, by code or name; may be repeated."
 
 
@@ -43,9 +46,7 @@ class Wanted:
     """The options of a run."""
 
     form: Annotated[Format, typer.Option("--format", help="How the report is written.")] = Format.TEXT
-    profile: Annotated[
-        list[str] | None, typer.Option("--profile", metavar="NAME", help="Switch an opt-in set of rules on.")
-    ] = None
+    profile: Annotated[list[str] | None, typer.Option("--profile", metavar="NAME", help=_PROFILE)] = None
     off: Annotated[list[str] | None, typer.Option("--off", metavar="CODE", help=_OFF)] = None
     role: Annotated[
         list[str] | None,
@@ -143,7 +144,7 @@ def _app(target: Address) -> App | None:
         return target.app
     text = target.text or ""
     if not text:
-        raise CommandError("nothing is named; name an app, or a JSON file or address")
+        raise CommandError("nothing is named; name an app, or a file or address")
     if is_address(text) or Path(text).suffix in _DOCUMENTS:
         return None
     return load_target(text).app

@@ -24,7 +24,11 @@ COMMANDS: Final = (
     Command("dev", "dev", ("dev TARGET", "dev TARGET --as ada --roles staff", "dev TARGET --port 0 --watch templates")),
     Command("mcp", "mcp", ("mcp TARGET", "mcp TARGET --as ada --roles staff")),
     Command("check", "check", ("check TARGET", "check TARGET --json")),
-    Command("lint", "lint", ("lint TARGET", "lint TARGET --format sarif --baseline known.json --update-baseline")),
+    Command(
+        "lint",
+        "lint",
+        ("lint TARGET", "lint TARGET --cost", "lint TARGET --format sarif --baseline known.json --update-baseline"),
+    ),
     Command(
         "cold",
         "cold",
