@@ -8,7 +8,6 @@ it is a guess.
 
 from __future__ import annotations
 
-import functools
 import json
 import re
 from collections.abc import Iterable
@@ -16,7 +15,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from afford.errors import JsonValue
-from afford.lint.target import Described, Same, Target
+from afford.lint.remembered import once_per_target
+from afford.lint.target import Described, Target
 
 _WORD: Final = re.compile(r"[A-Za-z]+")
 _LONG: Final = re.compile(r"[A-Za-z]{7}([A-Za-z]+)")
@@ -108,14 +108,10 @@ def cost_of(item: Described) -> Cost:
     )
 
 
+@once_per_target
 def costs(found: Target) -> tuple[Cost, ...]:
-    """What each operation costs, the most expensive first; several rules ask, so the last answer is kept."""
-    return _costs(Same(found))
-
-
-@functools.lru_cache(maxsize=1)
-def _costs(key: Same) -> tuple[Cost, ...]:
-    return dearest_first(cost_of(item) for item in key.target.operations)
+    """What each operation costs, the most expensive first."""
+    return dearest_first(cost_of(item) for item in found.operations)
 
 
 def dearest_first(found: Iterable[Cost]) -> tuple[Cost, ...]:

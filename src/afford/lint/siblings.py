@@ -6,7 +6,6 @@ creating and deleting the same thing have much the same description, and nobody 
 
 from __future__ import annotations
 
-import functools
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,7 +14,8 @@ from typing import Final
 
 from afford.lint.naming import parts
 from afford.lint.prose import telling
-from afford.lint.target import Described, Same, Target
+from afford.lint.remembered import once_per_target
+from afford.lint.target import Described, Target
 from afford.lint.vocabulary import is_compound
 from afford.lint.words import code_spans
 from afford.ranking import stem, words_of
@@ -28,7 +28,7 @@ _MOST_COMPARED: Final = 64
 """Others that one operation is compared with, so that a catalog of equal tools costs no more than another."""
 DIRECTIONS: Final = frozenset({"to", "from", "into", "onto", "by", "of", "for", "with", "in", "on", "as", "2"})
 """Words that make the order of a name's words mean something: `html_to_pdf` is not `pdf_to_html`."""
-_FEW: Final = 4
+_FEW: Final = 3
 """A description of fewer words is too thin to resemble another; other rules see to it."""
 _SAME_VERBS: Final = (
     "get fetch read retrieve load show view describe lookup obtain access return display give inspect",
@@ -80,28 +80,24 @@ class Pair:
     one: Sibling
     other: Sibling
     likeness: float
-    """Share of the words of both descriptions that are in either."""
+    """Share of the words of either description that are in both; 1 where one says nothing of its own."""
 
 
+@once_per_target
 def pairs(found: Target) -> tuple[Pair, ...]:
     """Operations that nothing tells apart and neither of which names the other; identical descriptions left out.
 
-    Several rules ask for the same, so the last answer is kept. Every pair is there once, in the order of names.
+    Every pair is there once, in the order of names.
     """
-    return _pairs(Same(found))
+    names = frozenset(item.name for item in found.operations)
+    siblings = sorted((_sibling(item, names) for item in found.operations), key=lambda each: each.item.name)
+    alike = (_pair(one, other) for one, other in _candidates(siblings))
+    return tuple(pair for pair in alike if pair is not None)
 
 
 def said(text: str) -> str:
     """A description as it is compared for being the same: its words alone."""
     return " ".join(words_of(text))
-
-
-@functools.lru_cache(maxsize=1)
-def _pairs(key: Same) -> tuple[Pair, ...]:
-    names = frozenset(item.name for item in key.target.operations)
-    siblings = sorted((_sibling(item, names) for item in key.target.operations), key=lambda each: each.item.name)
-    found = (_pair(one, other) for one, other in _candidates(siblings))
-    return tuple(pair for pair in found if pair is not None)
 
 
 def _sibling(item: Described, names: frozenset[str]) -> Sibling:
@@ -158,7 +154,12 @@ def _around(near: list[int], place: int) -> list[int]:
 def _pair(one: Sibling, other: Sibling) -> Pair | None:
     if min(len(one.words), len(other.words)) < _FEW or _is_told_apart(one, other):
         return None
-    likeness = share(one.words, other.words)
+    # Where they take the same and are called alike, a short text that says nothing of its own repeats the long one.
+    contained = (
+        one.inputs == other.inputs and bool(one.name & other.name) and min(len(one.words), len(other.words)) > _FEW
+    )
+    is_part = contained and (one.words <= other.words or other.words <= one.words)
+    likeness = 1.0 if is_part else share(one.words, other.words)
     if likeness < RELATED or said(one.item.description) == said(other.item.description):
         return None
     return Pair(one, other, likeness)

@@ -156,19 +156,6 @@ class Target:
             yield from ((operation.name, "", text) for text in operation.refusals)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Same:
-    """A target as a key of a cache: the very same one, since its schemas cannot be hashed."""
-
-    target: Target
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Same) and other.target is self.target
-
-    def __hash__(self) -> int:
-        return id(self.target)
-
-
 def target(origin: Origin, *operations: Described, name: str = "", instructions: str = "") -> Target:
     """A target of some operations, in the order that every target has."""
     ordered = tuple(sorted(operations, key=lambda item: item.name))

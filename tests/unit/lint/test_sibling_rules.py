@@ -58,6 +58,14 @@ def test_no_description_at_all_is_another_rules_business() -> None:
             tool("tool_b", "Sends a message to any channel of the workspace."),
         ),
         (
+            tool("search_parts", "Find a part for a vehicle by its name. All that fit are listed, in stock or not."),
+            tool("search_spares", "Finds parts for a vehicle by name."),
+        ),
+        (
+            tool("get_ticket_details", "Get ticket details."),
+            tool("fetch_ticket_info", "Gets the details of a ticket."),
+        ),
+        (
             tool("delete_file", "Delete a file from the project, for good."),
             tool("remove_file", "Remove a file from the project for good."),
         ),

@@ -22,13 +22,11 @@ def check(found: Target) -> Iterator[Finding]:
         one, other = pair.one, pair.other
         least = NEAR if one.name & other.name else _STRANGERS
         if pair.likeness >= least and one.inputs == other.inputs:
-            shared = f"{pair.likeness:.0%} of the words and all inputs"
-            yield about(
-                one.item, f"it has {shared} in common with `{other.item.name}`, and neither says when to take which"
-            )
-            yield about(
-                other.item, f"it has {shared} in common with `{one.item.name}`, and neither says when to take which"
-            )
+            for item, twin in ((one.item, other.item), (other.item, one.item)):
+                message = (
+                    f"it has most words and all inputs in common with `{twin.name}`, and neither says which to take"
+                )
+                yield about(item, message)
 
 
 _NEARLY: Final = SEARCH.description.replace("Safe to call freely.", "Free to call.")
