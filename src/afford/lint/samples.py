@@ -295,6 +295,7 @@ def _report_of(thing: str, fields: int) -> Described:
     inputs: JsonObject = {f"floor_{floor}": {"type": "string", "description": _SEEN} for floor in range(1, fields + 1)}
     return Described(
         name=f"report_{thing.replace(' ', '_')}",
+        title=f"Report a {thing}",
         description=text,
         reads=False,
         safety="action",
