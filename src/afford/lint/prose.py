@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterator
 
@@ -41,11 +42,15 @@ _FILLER = re.compile(
 
 def may_judge(item: Described) -> bool:
     """Whether rules that miss words may judge a description: it says something, and says it in English."""
-    text = item.text
+    return _may_judge(item.text)
+
+
+@functools.lru_cache(maxsize=1 << 13)
+def _may_judge(text: str) -> bool:
     english, foreign = len(_ENGLISH.findall(text)), len(_FOREIGN.findall(text))
     if not text.strip() or (foreign > 1 and foreign >= english * _TELLING_APART):
         return False
-    letters = sum(letter.isalpha() and not letter.isascii() for letter in text)
+    letters = 0 if text.isascii() else sum(letter.isalpha() and not letter.isascii() for letter in text)
     return bool(english) or letters * _SHARE <= len(text)
 
 
