@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import pytest
 from tests.e2e.test_cli import Answer, Run, ended
 from tests.served import served
 
+from afford import instances
 from afford.cli.main import main
 from afford.cli.tables import table_of
 
@@ -333,3 +335,48 @@ def test_where_nothing_can_be_proposed_nothing_is_said(folder: Path) -> None:
         ("cli_store.py", "no", "x"),
     ):
         assert [line for line in completed(folder, "call", *words, dialect="bash") if line] == []
+
+
+# a running instance
+
+
+@pytest.fixture
+def instance(address: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[instances.Instance]:
+    """The served app as an instance of this process's, with a token that it takes for Ada's."""
+    monkeypatch.setenv(instances.FOLDER_VARIABLE, str(folder / "instances"))
+    left = instances.Instance(
+        id=instances.new_id(),
+        name="store",
+        title="Store",
+        pid=os.getpid(),
+        started=instances.started(),
+        url=address.removesuffix("/agent"),
+        mount="/agent",
+        mcp=None,
+        console=None,
+        token=KEY[1],
+        target="store.py",
+        cwd=str(folder),
+        version="1",
+        started_at="2026-01-05T09:00:00Z",
+    )
+    instances.write(left)
+    yield left
+    instances.remove(left.id)
+
+
+@pytest.mark.requirement("CLI-11")
+def test_a_running_instance_is_called_by_its_name_or_id_as_whoever_it_was_started_for(
+    instance: instances.Instance, afford: Run
+) -> None:
+    for name in ("@store", f"@{instance.id}"):
+        assert afford("call", name, "sweep", "--json").json == "swept 1"
+    unknown = afford("call", "@nothing", "sweep")
+    assert (unknown.code, "@store" in unknown.err, instance.token in unknown.err) == (2, True, False)
+    instances.write(replace(instance, id=instances.new_id()))
+    assert afford("call", "@store", "sweep").code == 2
+
+
+@pytest.mark.requirement("CLI-14")
+def test_running_instances_are_proposed_by_name(instance: instances.Instance, folder: Path) -> None:
+    assert [line for line in completed(folder, "call", "@st", dialect="bash") if line] == ["@store"]

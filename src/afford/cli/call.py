@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from dataclasses import dataclass, replace
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, cast
 
 import orjson
 import typer
@@ -26,11 +26,14 @@ from afford.cli.progress import ProgressLine
 from afford.cli.remote import RemoteCallee
 from afford.cli.session import in_runtime
 from afford.cli.tables import table_of
-from afford.cli.target import Place, load_target
+from afford.cli.target import Place, load_running, load_target
 from afford.errors import ABSENT, Code, Failure, JsonObject, JsonValue, failure
 from afford.runtime import Runtime
 from afford.schema.strict_json import JsonSyntaxError, parse_object
 from afford.surfaces.wire import problem_document
+
+if TYPE_CHECKING:
+    from afford.cli.running import Reached
 
 _STDIN: Final = "-"
 _MOST_PAGES: Final = 10_000
@@ -86,7 +89,8 @@ def call(
 
     Use it to try an operation exactly as an agent would meet it, with the same exposure, access, checks and refusals.
     An app runs in this process with its lifespan around it, and an action has its real effects. A served app, named by
-    its address (`https://host/agent`), is called where it is, as whoever `--token` or `--header` says.
+    its address (`https://host/agent`), is called where it is, as whoever `--token` or `--header` says; an instance of
+    `afford dev` is named `@name`, and called as whoever it was started for.
 
     Rows are drawn as a table on a terminal, and printed as JSON into a pipe or with --json. A value is written as the
     input schema wants it: text as it is, numbers and booleans as in JSON, an array by repeating its key, an object as
@@ -98,8 +102,8 @@ def call(
     line = ProgressLine()
     asked = _Asked(wire_name(name), _Written(base, rest, given.answer or []), page, given.yes, line)
     has_stable_secret = True
-    if target.is_address:
-        callee = RemoteCallee(str(target.text), caller.headers(), caller.wait)
+    callee = _elsewhere(target, caller)
+    if callee is not None:
         found = asyncio.run(asked.run(callee))
     else:
         app = target.app or load_target(str(target.text)).app
@@ -111,6 +115,16 @@ def call(
 
         found = in_runtime(app, run)
     _show(found, as_json=as_json, has_stable_secret=has_stable_secret)
+
+
+def _elsewhere(target: Place, caller: Credentials) -> RemoteCallee | None:
+    """What is called over HTTP; None: an app in this process is."""
+    if target.is_address:
+        return RemoteCallee(str(target.text), caller.headers(), caller.wait)
+    if target.instance is None:
+        return None
+    found = cast("Reached", load_running().reached(target.instance))
+    return RemoteCallee(found.url, {**found.headers, **caller.headers()}, caller.wait)
 
 
 @dataclass(frozen=True, slots=True)

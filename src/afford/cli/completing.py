@@ -18,7 +18,7 @@ import typer
 from afford.app import App
 from afford.caller import Caller, Door, Principal, Surface
 from afford.catalog.names import wire_name
-from afford.cli.target import Place, load_target
+from afford.cli.target import Place, load_running, load_target
 from afford.errors import JsonObject, JsonValue
 from afford.manifest import Manifest, Manifests, Operation
 
@@ -30,7 +30,12 @@ _LONGEST = 70
 
 
 def target_names(incomplete: str) -> Proposals:
-    """Python files of the folder that seem to hold an app."""
+    """Python files of the folder that seem to hold an app, and `@name` of what runs on this machine."""
+    if incomplete.startswith("@"):
+        with _quietly():
+            running = cast("Proposals", load_running().names())
+            return [(name, target) for name, target in running if name.startswith(incomplete)]
+        return []
     folder, _, begun = incomplete.rpartition("/")
     with _quietly():
         found = sorted(Path(folder or ".").glob(f"{begun}*.py"))
@@ -76,7 +81,7 @@ def argument_words(ctx: typer.Context, incomplete: str) -> Proposals:
 def _manifest(ctx: typer.Context) -> Manifest:
     """What the caller of the line is offered, closed sets as far as they are known without starting the app."""
     place = Place(ctx.obj if isinstance(ctx.obj, App) else None, ctx.params.get("target"))
-    if place.is_address:
+    if place.is_address or place.instance is not None:
         raise LookupError
     app = place.app or load_target(str(place.text)).app
     identity, roles = ctx.params.get("identity"), str(ctx.params.get("roles") or "")

@@ -32,7 +32,7 @@ _PLACE: Final = Annotated[
     str,
     typer.Argument(
         metavar="TARGET",
-        help="The app (`module:attribute`, `app.py`), or the address where one is served.",
+        help="The app (`module:attribute`, `app.py`), the address where one is served, or `@name` of a running one.",
         autocompletion=target_names,
     ),
 ]

@@ -68,6 +68,11 @@ class Place:
         """Whether it is served somewhere, rather than imported here."""
         return self.app is None and (self.text or "").lower().startswith(("http://", "https://"))
 
+    @property
+    def instance(self) -> str | None:
+        """Name of the running instance that is meant, without its `@`; None: something else is."""
+        return self.text.removeprefix("@") if self.app is None and self.text and self.text.startswith("@") else None
+
 
 def load_target(address: str) -> Target:
     """Import what `address` names and take the app from it.
@@ -103,6 +108,18 @@ def place_of(address: str | None) -> tuple[Path | None, str]:
         return None, address
     file = Path(place).resolve()
     return file, f"{file}:{attribute}" if attribute else str(file)
+
+
+def load_running() -> ModuleType:
+    """The module that knows the running instances, for which it needs `psutil`.
+
+    Raises:
+        CommandError: that is not installed.
+    """
+    try:
+        return importlib.import_module("afford.cli.running")
+    except ImportError as error:
+        raise CommandError("finding running instances needs psutil; install `afford[connect]`") from error
 
 
 def _split(address: str) -> tuple[str, str | None]:
