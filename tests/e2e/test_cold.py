@@ -143,7 +143,10 @@ def test_a_server_that_is_not_ours_is_tried_and_its_unmarked_tool_left_alone(tmp
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT to send to a process")
 def test_an_interrupt_prints_what_is_known_by_then(tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text(SLOW)
-    command = [sys.executable, "-m", "afford", "cold", str(tmp_path / "slow.py"), "--wait", "600"]
+    # Where the tests run in the background, a shell has told them and their children to ignore the signal.
+    heeding = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    program = f"{heeding}; from afford.cli.main import main; main()"
+    command = [sys.executable, "-c", program, "cold", str(tmp_path / "slow.py"), "--wait", "600"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, cwd=tmp_path) as process:
         assert process.stderr is not None
