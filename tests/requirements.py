@@ -537,6 +537,19 @@ _LATER = {
         "CONN-01": "A running development server leaves a record that only its owner can read.",
         "CONN-02": "A record is believed while its process lives, however slowly it answers, and removed after that.",
     }),
+    **_entries("agent-native document", "connector", {
+        "CONN-03": "The connector passes tools, results, errors, progress and cancellation on as they are.",
+        "CONN-05": "The connector follows instances that come, go, change and come back, and tells its client.",
+        "CONN-06": "A slow, paused or crashed instance holds up no other, and what becomes of its calls is said.",
+        "CONN-08": "The connector lists the instances, and what keeps one from being called.",
+    }),
+    **_entries("design", "connector", {
+        "CONN-04": "A question to a person is put through the connector whichever era each side speaks, or refused.",
+        "CONN-07": "Instances and tools are told apart by stable names within 64 characters, each resolved exactly.",
+        "CONN-09": "A token goes to its own instance alone and is never shown; no redirect leads elsewhere.",
+        "CONN-10": "Instances that start and die at random leave neither tools nor records behind.",
+        "CONN-11": "The connector also speaks for other MCP servers, those with sessions of the older era among them.",
+    }),
     **_entries("design", "webmcp", {
         "WEB-01": "The page can offer the caller's operations to an agent in the browser.",
     }),

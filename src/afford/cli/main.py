@@ -23,6 +23,7 @@ COMMANDS: Final = (
     Command("serve", "serve", ("serve TARGET", "serve TARGET --host 0.0.0.0 --port 80 --workers 4")),
     Command("dev", "dev", ("dev TARGET", "dev TARGET --as ada --roles staff", "dev TARGET --port 0 --watch templates")),
     Command("mcp", "mcp", ("mcp TARGET", "mcp TARGET --as ada --roles staff")),
+    Command("connect", "connect", ("connect", "connect docs=https://example.org/mcp")),
     Command("check", "check", ("check TARGET", "check TARGET --json")),
     Command(
         "lint",

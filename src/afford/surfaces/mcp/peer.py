@@ -7,23 +7,35 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Final, cast
+from typing import Final, Protocol, cast
 
 import orjson
 
 from afford.caller import Caller
 from afford.declare.changes import ChangeKind
 from afford.errors import JsonObject, JsonValue
-from afford.surfaces.mcp.listening import Hub, Subscriber
+from afford.surfaces.mcp.listening import Subscriber
 from afford.surfaces.mcp.protocol import INTERNAL_ERROR, ProtocolError, notification_frame
 
 _LISTS: Final = frozenset({ChangeKind.TOOLS, ChangeKind.RESOURCES, ChangeKind.PROMPTS})
 
 
+class Audience(Protocol):
+    """Whoever knows what changes."""
+
+    def add(self, subscriber: Subscriber) -> None:
+        """Tell a client from now on."""
+        ...
+
+    def remove(self, subscriber: Subscriber) -> None:
+        """Tell a client no more; does nothing the second time."""
+        ...
+
+
 class Peer:
     """The client at the other end of one lasting connection."""
 
-    def __init__(self, hub: Hub, caller: Caller, write: Callable[[bytes], None]) -> None:
+    def __init__(self, hub: Audience, caller: Caller, write: Callable[[bytes], None]) -> None:
         """Prepare; nothing is told before `connected`.
 
         Args:

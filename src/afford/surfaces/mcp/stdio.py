@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Awaitable, Callable
+from typing import BinaryIO, Final, Protocol
 
 from afford.caller import Caller
 from afford.errors import JsonObject, JsonValue
@@ -19,7 +19,7 @@ from afford.schema.strict_json import JsonSyntaxError, parse_json
 from afford.surfaces.mcp.exchange import Exchange, Notify
 from afford.surfaces.mcp.forms import can_ask
 from afford.surfaces.mcp.lane import LISTEN, Lane
-from afford.surfaces.mcp.peer import Peer
+from afford.surfaces.mcp.peer import Audience, Peer
 from afford.surfaces.mcp.protocol import (
     CAPABILITIES_KEY,
     HANDSHAKE_REVISIONS,
@@ -47,6 +47,19 @@ GRACE: Final = 2.0
 to come to their end after they were given up."""
 
 
+class Answering(Protocol):
+    """What answers the requests of one client: a `Lane`, or what speaks for servers elsewhere."""
+
+    @property
+    def hub(self) -> Audience:
+        """Tells the client what changes."""
+        ...
+
+    def answer(self, incoming: Incoming, exchange: Exchange) -> Awaitable[bytes]:
+        """The result of a request, as JSON; raises `ProtocolError` where there is none."""
+        ...
+
+
 class _Pending:
     """One request that is being answered."""
 
@@ -68,7 +81,7 @@ class _Pending:
 class StdioServer:
     """One client on one pair of pipes."""
 
-    def __init__(self, lane: Lane, caller: Caller, write: Callable[[bytes], None]) -> None:
+    def __init__(self, lane: Answering, caller: Caller, write: Callable[[bytes], None]) -> None:
         """Prepare.
 
         Args:
@@ -252,12 +265,26 @@ async def serve_stdio(make_runtime: Callable[[], Runtime], caller: Caller) -> No
         runtime = make_runtime()
         await runtime.start()
         known = Caller(runtime.known_roles(caller.principal), caller.door, caller.surface)
-        server = StdioServer(Lane(runtime), known, write)
         try:
-            await deliver(stream, server.take)
+            await converse(Lane(runtime), known, stream, write)
         finally:
-            await server.close()
             await runtime.stop()
+
+
+async def converse(lane: Answering, caller: Caller, stream: BinaryIO, write: Callable[[bytes], None]) -> None:
+    """Answer one client until its input ends.
+
+    Args:
+        lane: answers requests.
+        caller: who the operator says is calling.
+        stream: what the client says; is closed.
+        write: writes one line to it.
+    """
+    server = StdioServer(lane, caller, write)
+    try:
+        await deliver(stream, server.take)
+    finally:
+        await server.close()
 
 
 def _is_notification(message: JsonValue) -> bool:
