@@ -550,6 +550,13 @@ _LATER = {
         "CONN-10": "Instances that start and die at random leave neither tools nor records behind.",
         "CONN-11": "The connector also speaks for other MCP servers, those with sessions of the older era among them.",
     }),
+    **_entries("design", "connector", {
+        "INST-01": "What `afford install` writes starts the app, or the connector, from wherever a client starts it.",
+        "INST-02": "Everything else in a client's file stays as it is, comments and layout included.",
+        "INST-03": "Installing again changes nothing or updates the entry; removing takes out that entry alone.",
+        "INST-04": "A client's file is replaced whole, keeps its mode, and what it was is kept beside it.",
+        "INST-05": "`--dry-run` and `--print` write nothing, and what cannot be read is refused and left alone.",
+    }),
     **_entries("design", "webmcp", {
         "WEB-01": "The page can offer the caller's operations to an agent in the browser.",
     }),

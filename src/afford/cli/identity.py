@@ -58,6 +58,11 @@ class CallerOptions:
         Door, typer.Option("--door", help="`agent`: what agents see. `app`: what the application's own people see.")
     ] = Door.AGENT
 
+    @property
+    def is_default(self) -> bool:
+        """Whether nothing was said about who calls."""
+        return self.identity is None and not self.roles and not self.claim and self.door is Door.AGENT
+
     def caller(self, app: App, surface: Surface) -> Caller:
         """The caller that the options describe.
 

@@ -24,6 +24,11 @@ COMMANDS: Final = (
     Command("dev", "dev", ("dev TARGET", "dev TARGET --as ada --roles staff", "dev TARGET --port 0 --watch templates")),
     Command("mcp", "mcp", ("mcp TARGET", "mcp TARGET --as ada --roles staff")),
     Command("connect", "connect", ("connect", "connect docs=https://example.org/mcp")),
+    Command(
+        "install",
+        "install",
+        ("install claude-code TARGET --as ada --roles staff", "install vscode TARGET --project --dry-run"),
+    ),
     Command("check", "check", ("check TARGET", "check TARGET --json")),
     Command(
         "lint",
