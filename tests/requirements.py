@@ -551,6 +551,7 @@ _LATER = {
         "CONN-11": "The connector also speaks for other MCP servers, those with sessions of the older era among them.",
     }),
     **_entries("design", "connector", {
+        "CONN-12": "`afford mcp` speaks for the instance that runs already, unless told to start anew or as whom.",
         "INST-01": "What `afford install` writes starts the app, or the connector, from wherever a client starts it.",
         "INST-02": "Everything else in a client's file stays as it is, comments and layout included.",
         "INST-03": "Installing again changes nothing or updates the entry; removing takes out that entry alone.",

@@ -2,8 +2,8 @@
 
     python instance.py NAME [--tools N] [--target TEXT] [--port N] [--id ID] [--long] [--no-mcp]
 
-Prints one line of JSON once it serves, and serves until it is killed. On `more` in its standard input it declares
-itself changed.
+Prints one line of JSON once it serves, and serves until it is killed. On `more` and `less` in its standard input one
+of its operations comes and goes; on `note` it declares its notes changed.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import secrets
 import socket
 import sys
 import threading
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -33,8 +34,8 @@ class Person(BaseModel):
     name: str
 
 
-def application(name: str, tools: int, token: str, tail: str) -> tuple[App, dict[str, bool]]:
-    """The application, and the switch of the operation that comes and goes."""
+def application(name: str, tools: int, token: str, tail: str) -> tuple[App, dict[str, bool], Callable[[], None]]:
+    """The application, the switch of the operation that comes and goes, and what declares the notes changed."""
     switch = {"on": False}
     keys = ApiKeys({token: Principal("dev", ["staff"])})
     app = App(name, title=name.title(), version="1.2.3", roles=("staff",), access=anyone(), authenticate=keys)
@@ -50,7 +51,7 @@ def application(name: str, tools: int, token: str, tail: str) -> tuple[App, dict
     async def notes() -> str:
         return f"notes of {name}"
 
-    app.resource("today", name="Today", uri=f"notes://{name}/today", description="Notes of today.", read=notes)
+    today = app.resource("today", name="Today", uri=f"notes://{name}/today", description="Of today.", read=notes)
 
     @app.query(description="Only now and then.", enabled=lambda: switch["on"])
     async def sometimes() -> int:
@@ -58,7 +59,7 @@ def application(name: str, tools: int, token: str, tail: str) -> tuple[App, dict
 
     declare_work(app, name)
     declare_numbered(app, tools, tail)
-    return app, switch
+    return app, switch, today.notify_updated
 
 
 def declare_work(app: App, name: str) -> None:
@@ -112,7 +113,7 @@ def main() -> None:
     parser.add_argument("--no-mcp", action="store_true")
     given = parser.parse_args()
     token = secrets.token_urlsafe(16)
-    app, switch = application(given.name, given.tools, token, "_and_on" * 6 if given.long else "")
+    app, switch, note = application(given.name, given.tools, token, "_and_on" * 6 if given.long else "")
     listener = socket.create_server(("127.0.0.1", given.port))
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     record = Instance(
@@ -134,7 +135,10 @@ def main() -> None:
 
     def told() -> None:
         for line in sys.stdin:
-            switch["on"] = line.strip() == "more"
+            if line.strip() == "note":
+                note()
+            else:
+                switch["on"] = line.strip() == "more"
 
     config = uvicorn.Config(app.site("/agent"), log_config=None, lifespan="on", ws="none")
 
