@@ -16,7 +16,7 @@ from afford.caller import Door, Surface
 from afford.cli.failures import FAILED, CommandError
 from afford.cli.identity import CallerOptions
 from afford.cli.printing import put, say
-from afford.cli.target import Address, load_target, place_of
+from afford.cli.target import Possible, load_target, place_of
 from afford.clients.change import added, removed
 from afford.clients.files import ChangedError, replace, text_of
 from afford.clients.jsonc import DocumentError
@@ -56,7 +56,7 @@ class _Server:
 
 def install(
     client: Annotated[ClientName, typer.Argument(metavar="CLIENT", help=f"One of {', '.join(ClientName)}.")],
-    target: Address,
+    target: Possible,
     caller: CallerOptions,
     options: InstallOptions,
 ) -> None:
@@ -103,7 +103,7 @@ def _apply(client: Client, file: Path, before: str | None, after: str, name: str
     put(f"Next: {client.hint}")
 
 
-def _server(target: Address, caller: CallerOptions, name: str | None) -> _Server:
+def _server(target: Possible, caller: CallerOptions, name: str | None) -> _Server:
     if target.app is None and target.text is None:
         _check_nobody(caller)
         return _Server(_named(name or _CONNECTOR), [sys.executable, "-m", "afford", "connect"], {})

@@ -18,7 +18,7 @@ import typer
 
 from afford.app import App
 from afford.cli.completing import target_names
-from afford.cli.target import Address, Place, Target, Unloaded, load_target
+from afford.cli.target import Address, Place, Possible, Target, Unloaded, load_target
 
 _TARGET: Final = Annotated[
     str,
@@ -141,7 +141,8 @@ def _naming(name: str, kind: type[_About]) -> inspect.Parameter:
     """How a command names what it is about, by the type in which it takes it."""
     if not issubclass(kind, Address):
         return inspect.Parameter(name, _KEYWORD, annotation=_TARGET if issubclass(kind, (Target, Unloaded)) else _PLACE)
-    told = "An app (`module:attribute`, `app.py`), or a JSON file or address."
+    told = "An app (`module:attribute`, `app.py`)"
+    told += "; none: every instance that runs." if issubclass(kind, Possible) else ", or a JSON file or address."
     argument = typer.Argument(metavar=name.upper(), help=told)
     return inspect.Parameter(name, _KEYWORD, annotation=Annotated[str | None, argument], default=None)
 

@@ -74,6 +74,11 @@ class Place:
         return self.text.removeprefix("@") if self.app is None and self.text and self.text.startswith("@") else None
 
 
+@dataclass(frozen=True, slots=True)
+class Possible(Address):
+    """An application where one is named; a command that takes it does something of its own where none is."""
+
+
 def load_target(address: str) -> Target:
     """Import what `address` names and take the app from it.
 
