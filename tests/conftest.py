@@ -13,7 +13,8 @@ settings.load_profile("afford")
 
 
 @pytest.fixture(autouse=True)
-def no_settings_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Remove every `AFFORD_` variable, so that a developer's shell cannot decide a test."""
+def no_settings_from_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Remove every `AFFORD_` variable, so that neither a developer's shell nor what runs beside decides a test."""
     for name in [name for name in os.environ if name.startswith("AFFORD_")]:
         monkeypatch.delenv(name)
+    monkeypatch.setenv("AFFORD_INSTANCES_DIR", str(tmp_path_factory.getbasetemp() / "no-instances"))
