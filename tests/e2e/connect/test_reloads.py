@@ -29,8 +29,8 @@ async def edit_{number}() -> int:
 
 @asynccontextmanager
 async def developed(here: Machine, file: Path) -> AsyncGenerator[None]:
-    # Two edits of one size within a second look alike to the cache of compiled files.
-    environment = {**here.environment, "PYTHONDONTWRITEBYTECODE": "1"}
+    # Two edits of one size within a second look alike to the cache of compiled files, which is on here for that.
+    environment = {name: value for name, value in here.environment.items() if name != "PYTHONDONTWRITEBYTECODE"}
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "afford", "dev", str(file), "--port", "0",
         env=environment, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL,

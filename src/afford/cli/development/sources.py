@@ -1,12 +1,15 @@
 """Which files an application's code was read from: those that its author edits, as far as they are imported.
 
-Reads `sys.modules` and nothing else.
+Reads `sys.modules`, and forgets what Python compiled of such files.
 """
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import sysconfig
+from collections.abc import Iterable
+from importlib.util import cache_from_source
 from pathlib import Path
 from typing import Final
 
@@ -26,3 +29,10 @@ def authored_files() -> list[str]:
         and not file.startswith(foreign)
         and _INSTALLED.isdisjoint(Path(file).parts)
     )
+
+
+def forget_compiled(files: Iterable[Path]) -> None:
+    """Have files read anew: Python believes a compiled copy if the source has the size and the second of before."""
+    for file in files:
+        with contextlib.suppress(OSError, NotImplementedError):
+            Path(cache_from_source(str(file))).unlink(missing_ok=True)

@@ -18,6 +18,7 @@ from typing import Final
 
 from afford.cli.development.messages import Loaded, Message, Plan, Ready, Serve
 from afford.cli.development.process import Child
+from afford.cli.development.sources import forget_compiled
 from afford.cli.development.watching import Watching
 from afford.cli.failures import FAILED, OK, USAGE
 from afford.cli.printing import say
@@ -84,6 +85,8 @@ class _Supervisor:
         self._next: Child | None = None
         self._ready: Ready | None = None
         """What is served, or was served last."""
+        self._files: set[Path] = set()
+        """What any child read of the author's code."""
         self._since = 0.0
         self._crashes: deque[float] = deque(maxlen=MOST_CRASHES)
         self._leaving: dict[Child, asyncio.Task[None]] = {}
@@ -131,6 +134,7 @@ class _Supervisor:
         if self._next is not None:
             self._next.give_up()
             self._dismiss(self._next, 0)
+        forget_compiled(self._files)
         plan = replace(self._with.plan, epoch=self._epoch)
         self._epoch += 1
         self._next = await Child.start(plan, self._with.listener, self._told)
@@ -152,6 +156,7 @@ class _Supervisor:
     async def _read(self, child: Child, files: list[str]) -> None:
         """Watch what the child read, and notice what was edited between its reading and the watching."""
         paths = [Path(file) for file in files]
+        self._files.update(paths)
         await self._watching.add({path.parent for path in paths})
         now = time.time()
         late = frozenset(path for path in paths if child.started < _stamp(path) <= now)

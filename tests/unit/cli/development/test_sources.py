@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from afford.cli.development.messages import Leave, Loaded, Plan, Ready, Serve, line_of, message_of
-from afford.cli.development.sources import authored_files
+from afford.cli.development.sources import authored_files, forget_compiled
 from afford.cli.target import load_target, place_of
 
 
@@ -20,6 +22,22 @@ def test_the_files_of_an_app_are_its_own_and_no_library_s(tmp_path: Path, monkey
     files = authored_files()
     assert {str(tmp_path / "sources_app.py"), str(tmp_path / "sources_shelf.py")} <= set(files)
     assert not [file for file in files if "site-packages" in file or "/afford/" in file or "lib/python" in file]
+
+
+def test_an_edit_of_equal_size_in_the_same_second_is_read_all_the_same(tmp_path: Path) -> None:
+    file = tmp_path / "edited.py"
+    times = (1_800_000_000, 1_800_000_000)
+    command = [sys.executable, "-c", "import edited; print(edited.answer)"]
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+    def answer(text: str) -> str:
+        file.write_text(f"answer = {text}\n")
+        os.utime(file, times)
+        forget_compiled([file])
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+    assert (answer("1"), answer("2")) == ("1", "2")
 
 
 def test_an_address_is_told_so_that_it_means_the_same_everywhere(
