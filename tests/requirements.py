@@ -557,7 +557,7 @@ _LATER = {
         "INST-03": "Installing again changes nothing or updates the entry; removing takes out that entry alone.",
         "INST-04": "A client's file is replaced whole, keeps its mode, and what it was is kept beside it.",
         "INST-05": "`--dry-run` and `--print` write nothing, and what cannot be read is refused and left alone.",
-        "INST-06": "The commands of the README connect an assistant to the developer tool from nothing, in at most five.",
+        "INST-06": "The README connects an assistant to the developer tool from nothing, in at most five commands.",
     }),
     **_entries("design", "webmcp", {
         "WEB-01": "The page can offer the caller's operations to an agent in the browser.",
