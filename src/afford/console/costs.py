@@ -5,15 +5,14 @@ Counted is what MCP sends before the first call: the tools, and the instructions
 
 from __future__ import annotations
 
-from math import ceil
 from typing import Final
 
 from afford.caller import Principal, Surface
 from afford.console.identities import Identity, manifest_of
 from afford.errors import JsonObject
+from afford.lint.cost import tokens
 from afford.surfaces.http.console import Visit
 from afford.surfaces.mcp.project import Fragments, instructions
-from afford.surfaces.mcp.render import BYTES_PER_TOKEN
 
 _SOMEBODY: Final = "somebody"
 """An account that is nobody's: only its roles matter."""
@@ -35,16 +34,10 @@ def costs(visit: Visit, identity: Identity) -> JsonObject:
 
 def _cost(visit: Visit, person: Identity, written: Fragments) -> JsonObject:
     manifest = manifest_of(person, visit, Surface.MCP)
-    tools = [(item.wire_name, _tokens(len(written.of(item)))) for item in manifest.operations]
-    told = _tokens(len(instructions(manifest).encode()))
+    tools = [(item.wire_name, tokens(written.of(item).decode())) for item in manifest.operations]
+    told = tokens(instructions(manifest))
     return {
-        "tokens": told + sum(tokens for _, tokens in tools),
+        "tokens": told + sum(cost for _, cost in tools),
         "instructions": told,
-        "tools": [
-            {"name": name, "tokens": tokens} for name, tokens in sorted(tools, key=lambda pair: (-pair[1], pair))
-        ],
+        "tools": [{"name": name, "tokens": cost} for name, cost in sorted(tools, key=lambda pair: (-pair[1], pair))],
     }
-
-
-def _tokens(size: int) -> int:
-    return ceil(size / BYTES_PER_TOKEN)
