@@ -108,6 +108,13 @@ def keywords_in(part: Part, refused: frozenset[str]) -> Iterator[str]:
     return iter(sorted(refused & part.schema.keys()))
 
 
+def formats_beyond(part: Part, known: frozenset[str]) -> Iterator[str]:
+    """The format of a part, where it is another one than those that are documented."""
+    form = part.schema.get("format")
+    if isinstance(form, str) and form not in known:
+        yield f"format: {form}"
+
+
 def open_object(part: Part) -> Iterator[str]:
     """What an object lacks that takes members beside those that it names."""
     if is_object(part.schema) and part.schema.get("additionalProperties") is not False:

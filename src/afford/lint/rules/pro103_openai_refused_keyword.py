@@ -15,6 +15,7 @@ from afford.lint.providers import (
     OPENAI_SOURCE,
     Part,
     each_keyword,
+    formats_beyond,
     keywords_in,
 )
 from afford.lint.rule import Finding, Rule, Severity
@@ -32,9 +33,7 @@ def check(found: Target) -> Iterator[Finding]:
 
 def _refused(part: Part) -> Iterator[str]:
     yield from keywords_in(part, REFUSED)
-    form = part.schema.get("format")
-    if isinstance(form, str) and form not in FORMATS:
-        yield f"format: {form}"
+    yield from formats_beyond(part, FORMATS)
 
 
 RULE: Final = Rule(

@@ -14,6 +14,7 @@ from afford.lint.providers import (
     OBJECT_RULES,
     Part,
     each_keyword,
+    formats_beyond,
     keywords_in,
 )
 from afford.lint.rule import Finding, Rule, Severity
@@ -31,9 +32,7 @@ def check(found: Target) -> Iterator[Finding]:
 
 def _unsettled(part: Part) -> Iterator[str]:
     yield from keywords_in(part, _UNSETTLED)
-    form = part.schema.get("format")
-    if isinstance(form, str) and form not in _FORMATS:
-        yield f"format: {form}"
+    yield from formats_beyond(part, _FORMATS)
 
 
 RULE: Final = Rule(
