@@ -268,6 +268,7 @@ class _Session:
             notify=outbox.put,
             ask=_asking(context) if can_ask(self._capabilities) else None,
             subscriber=self.subscriber,
+            manifest=visit.manifest,
         )
         work = loop.create_task(self._lane.answer(incoming, exchange))
         self._calls.add(work)
