@@ -26,7 +26,7 @@ from afford.cli.progress import ProgressLine
 from afford.cli.remote import RemoteCallee
 from afford.cli.session import in_runtime
 from afford.cli.tables import table_of
-from afford.cli.target import Place, load_running, load_target
+from afford.cli.target import Place, load_running
 from afford.errors import ABSENT, Code, Failure, JsonObject, JsonValue, failure
 from afford.runtime import Runtime
 from afford.schema.strict_json import JsonSyntaxError, parse_object
@@ -106,7 +106,7 @@ def call(
     if callee is not None:
         found = asyncio.run(asked.run(callee))
     else:
-        app = target.app or load_target(str(target.text)).app
+        app = target.load().app
         who = caller.caller(app, Surface.CLI)
         has_stable_secret = app.has_stable_secret
 
@@ -120,7 +120,7 @@ def call(
 def _elsewhere(target: Place, caller: Credentials) -> RemoteCallee | None:
     """What is called over HTTP; None: an app in this process is."""
     if target.is_address:
-        return RemoteCallee(str(target.text), caller.headers(), caller.wait)
+        return RemoteCallee(str(target.address), caller.headers(), caller.wait)
     if target.instance is None:
         return None
     found = cast("Reached", load_running().reached(target.instance))

@@ -18,7 +18,7 @@ import typer
 from afford.app import App
 from afford.caller import Caller, Door, Principal, Surface
 from afford.catalog.names import wire_name
-from afford.cli.target import Place, load_running, load_target
+from afford.cli.target import Place, load_running
 from afford.errors import JsonObject, JsonValue
 from afford.manifest import Manifest, Manifests, Operation
 
@@ -83,7 +83,7 @@ def _manifest(ctx: typer.Context) -> Manifest:
     place = Place(ctx.obj if isinstance(ctx.obj, App) else None, ctx.params.get("target"))
     if place.is_address or place.instance is not None:
         raise LookupError
-    app = place.app or load_target(str(place.text)).app
+    app = place.load().app
     identity, roles = ctx.params.get("identity"), str(ctx.params.get("roles") or "")
     principal = Principal(str(identity), [role for role in roles.split(",") if role]) if identity else None
     return Manifests(app.build()).of(Caller(principal, Door(ctx.params.get("door") or Door.AGENT), Surface.CLI))

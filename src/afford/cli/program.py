@@ -39,7 +39,7 @@ _PLACE: Final = Annotated[
 _KEYWORD: Final = inspect.Parameter.KEYWORD_ONLY
 
 Run: TypeAlias = Callable[..., None]
-_About: TypeAlias = Target | Unloaded | Address | Place
+_About: TypeAlias = Target | Unloaded | Address
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def _flat(function: Run, app: App | None) -> Run:
     hints = get_type_hints(function, include_extras=True)
     for name, parameter in inspect.signature(function).parameters.items():
         kind: object = hints[name]
-        if isinstance(kind, type) and issubclass(kind, (Target, Unloaded, Address, Place)):
+        if isinstance(kind, type) and issubclass(kind, (Target, Unloaded, Address)):
             named = (name, kind)
             if app is None:
                 options.append(_naming(name, kind))
@@ -140,7 +140,7 @@ def _flat(function: Run, app: App | None) -> Run:
 def _naming(name: str, kind: type[_About]) -> inspect.Parameter:
     """How a command names what it is about, by the type in which it takes it."""
     if not issubclass(kind, Address):
-        return inspect.Parameter(name, _KEYWORD, annotation=_TARGET if issubclass(kind, (Target, Unloaded)) else _PLACE)
+        return inspect.Parameter(name, _KEYWORD, annotation=_PLACE if issubclass(kind, Place) else _TARGET)
     told = "An app (`module:attribute`, `app.py`)"
     told += "; none: every instance that runs." if issubclass(kind, Possible) else ", or a JSON file or address."
     argument = typer.Argument(metavar=name.upper(), help=told)

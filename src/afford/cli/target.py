@@ -55,23 +55,19 @@ class Address:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """What a command is about that may run elsewhere: nothing is imported before the command wants it."""
-
-    app: App | None
-    """Of an application's own program, which names none."""
-    text: str | None
-    """As it was named."""
+class Place(Unloaded):
+    """The same where it may run elsewhere, which only who asks finds out."""
 
     @property
     def is_address(self) -> bool:
         """Whether it is served somewhere, rather than imported here."""
-        return self.app is None and (self.text or "").lower().startswith(("http://", "https://"))
+        return self.app is None and (self.address or "").lower().startswith(("http://", "https://"))
 
     @property
     def instance(self) -> str | None:
         """Name of the running instance that is meant, without its `@`; None: something else is."""
-        return self.text.removeprefix("@") if self.app is None and self.text and self.text.startswith("@") else None
+        named = "" if self.app is not None else self.address or ""
+        return named.removeprefix("@") if named.startswith("@") else None
 
 
 @dataclass(frozen=True, slots=True)
