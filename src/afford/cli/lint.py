@@ -21,11 +21,11 @@ from afford.cli.identity import HeaderOption, TokenOption, check_roles, header_f
 from afford.cli.printing import put, say
 from afford.cli.session import current_catalog
 from afford.cli.target import Address, load_target
-from afford.errors import CatalogError, Diagnostic
+from afford.errors import CatalogError
 from afford.lint.baselines import baseline_text, read_baseline
-from afford.lint.engine import Diagnosed, Report, Settings, run
+from afford.lint.engine import Diagnosed, Report, Settings, as_finding, run
 from afford.lint.reports import RENDERERS, Format
-from afford.lint.rule import Rule, Severity
+from afford.lint.rule import Rule
 from afford.lint.rules import all_rules
 from afford.lint.settings import ProjectSettings, SettingsError, read_settings
 from afford.lint.target import Origin, Target
@@ -159,7 +159,8 @@ def _report_of_app(app: App, wanted: Wanted, rules: Collection[Rule], settings: 
     except CatalogError as error:
         found, beside = Target(origin=Origin.APP, name=app.name, operations=()), error.diagnostics
     report = run(found, tuple(rules), settings)
-    told = [_diagnosed(item) for item in beside if not {item.code, _NAMES.get(item.code, "")} & set(settings.off)]
+    named = [(item, _NAMES.get(item.code, "")) for item in beside]
+    told = [as_finding(item, name, item.subject) for item, name in named if not {item.code, name} & set(settings.off)]
     known = tuple(item for item in told if item.fingerprint in settings.baseline)
     return replace(
         report,
@@ -179,22 +180,6 @@ def _target_of(app: App, roles: list[str]) -> Target:
     check_roles(roles, catalog.roles)
     caller = Caller(Principal("somebody", roles), Door.AGENT, Surface.MCP)
     return from_manifest(catalog, Manifests(catalog).of(caller))
-
-
-def _diagnosed(item: Diagnostic) -> Diagnosed:
-    """A build error or a gap as the reports show findings."""
-    return Diagnosed(
-        code=item.code,
-        name=_NAMES.get(item.code, ""),
-        severity=Severity.ERROR,
-        subject=item.subject,
-        message=item.message,
-        fix=item.fix,
-        pointer="",
-        span=None,
-        location=item.location,
-        text="",
-    )
 
 
 def _settings(wanted: Wanted, project: ProjectSettings, rules: Collection[Rule]) -> Settings:

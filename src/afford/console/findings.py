@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import Final
 
 from afford.catalog.model import Catalog
-from afford.errors import Diagnostic, JsonObject
+from afford.errors import JsonObject
 from afford.gaps import find_gaps
-from afford.lint.engine import Diagnosed, Settings, run
+from afford.lint.engine import Settings, as_finding, run
 from afford.lint.grades import grades, overall
 from afford.lint.reports.document import finding
-from afford.lint.rule import Severity
 from afford.lint.rules import all_rules
 from afford.lint.settings import SettingsError, read_settings
 from afford.lint.targets.app import from_catalog
@@ -45,25 +44,9 @@ def report_on(catalog: Catalog) -> JsonObject:
     """Grades and findings by wire name; what is about no operation stands under the name of what it is about."""
     names = {item.id: item.wire_name for item in catalog.everything}
     report = run(from_catalog(catalog), all_rules(), _settings())
-    gaps = [_gap(item, names.get(item.subject, item.subject)) for item in find_gaps(catalog)]
+    gaps = [as_finding(item, "gap", names.get(item.subject, item.subject)) for item in find_gaps(catalog)]
     whole = replace(report, found=(*report.found, *gaps))
     return {"grade": overall(whole), "grades": dict(grades(whole)), "found": [finding(item) for item in whole.found]}
-
-
-def _gap(item: Diagnostic, subject: str) -> Diagnosed:
-    """A documentation gap as one more finding, of the severity that `afford lint` gives it."""
-    return Diagnosed(
-        code=item.code,
-        name="gap",
-        severity=Severity.ERROR,
-        subject=subject,
-        message=item.message,
-        fix=item.fix,
-        pointer="",
-        span=None,
-        location=item.location,
-        text="",
-    )
 
 
 def _settings() -> Settings:

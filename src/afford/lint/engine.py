@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from afford.errors import JsonValue
+from afford.errors import Diagnostic, JsonValue
 from afford.lint.cost import Bill
 from afford.lint.rule import Finding, Rule, Severity
 from afford.lint.target import Described, Origin, Target
@@ -133,6 +133,28 @@ def _diagnosed(
         span=finding.span,
         location=None if described is None else described.location,
         text="" if described is None else text_at(described, finding.pointer),
+    )
+
+
+def as_finding(item: Diagnostic, name: str, subject: str) -> Diagnosed:
+    """A build error or a documentation gap, as reports show what rules find.
+
+    Args:
+        item: what was diagnosed.
+        name: of its rule; empty where there is none.
+        subject: name of the operation, or what else it is about, as the report calls it.
+    """
+    return Diagnosed(
+        code=item.code,
+        name=name,
+        severity=Severity.ERROR,
+        subject=subject,
+        message=item.message,
+        fix=item.fix,
+        pointer="",
+        span=None,
+        location=item.location,
+        text="",
     )
 
 
